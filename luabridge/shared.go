@@ -3,6 +3,7 @@ package luabridge
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -37,17 +38,38 @@ type shared struct {
 }
 
 // ownerOf returns the VM to which a thread belongs.
-func ownerOf(L *lua.LState) *VM { return machine.Owner[VM](L) }
+func ownerOf(L *lua.LState) *VM { return (*VM)(machine.Owner(L)) }
 
-// values returns a maker of function values that all VMs can share. of returns the library of a VM.
-func values[T any](of func(vm *VM) *T) args.Maker[T] {
+// values returns a maker of function values that all VMs can share. at is where a VM has the state of
+// the library, a T: its offset in bytes.
+//
+//go:noinline
+func values[T any](at uintptr) args.Maker[T] {
 	return func(f args.Function[T]) *lua.LFunction {
 		call := f.Call
-		return &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return call(of(ownerOf(L)), L) }}
+		return &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
+			return call((*T)(unsafe.Add(machine.Owner(L), at)), L)
+		}}
 	}
 }
 
+// What library functions of a VM have their state in.
+var (
+	baseValues     = values[baselib.Library](unsafe.Offsetof(VM{}.base))
+	bitValues      = values[bitop.Library](unsafe.Offsetof(VM{}.bit))
+	cjsonValues    = values[cjson.Codec](unsafe.Offsetof(VM{}.cjson))
+	cmsgpackValues = values[cmsgpack.Library](unsafe.Offsetof(VM{}.cmsgpack))
+	coroutines     = values[corolib.Library](unsafe.Offsetof(VM{}.coroutine))
+	mathValues     = values[mathlib.Library](unsafe.Offsetof(VM{}.math))
+	redisValues    = values[redisapi.Library](unsafe.Offsetof(VM{}.redis))
+	stringValues   = values[strlib.Library](unsafe.Offsetof(VM{}.string))
+	structValues   = values[structlib.Library](unsafe.Offsetof(VM{}.structs))
+	tableValues    = values[tablelib.Library](unsafe.Offsetof(VM{}.table))
+)
+
 // method is values for the functions of the VM itself.
+//
+//go:noinline
 func method(call func(vm *VM, L *lua.LState) int) *lua.LFunction {
 	return &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return call(ownerOf(L), L) }}
 }
@@ -75,8 +97,7 @@ func newShared(kind sharedKind) *shared {
 	case kind.tool:
 		s.globals.CloseFree()
 	case kind.functions:
-		redis := values(func(vm *VM) *redisapi.Library { return &vm.redis })
-		s.globals.CloseForFunctions(method((*VM).redisRegisterFunction), redis(redisapi.LogFunction), method((*VM).missing))
+		s.globals.CloseForFunctions(method((*VM).redisRegisterFunction), redisValues(redisapi.LogFunction), method((*VM).missing))
 	default:
 		s.globals.Close()
 	}
@@ -91,11 +112,10 @@ func (vm *VM) missing(L *lua.LState) int { return vm.globals.Missing(L) }
 
 // addFunctions adds the global functions.
 func (s *shared) addFunctions() {
-	base := values(func(vm *VM) *baselib.Library { return &vm.base })
 	for _, f := range baselib.Functions() {
-		s.globals.Set(f.Name, base(f))
+		s.globals.Set(f.Name, baseValues(f))
 	}
-	s.next, s.step = base(baselib.NextFunction), base(baselib.StepFunction)
+	s.next, s.step = baseValues(baselib.NextFunction), baseValues(baselib.StepFunction)
 	s.globalNext = s.globals.Get("next").(*lua.LFunction)
 	for name, call := range map[string]func(vm *VM, L *lua.LState) int{
 		"collectgarbage": func(vm *VM, L *lua.LState) int { return vm.gc.collectGarbage(L) },
@@ -119,18 +139,17 @@ func (s *shared) addLibraries(kind sharedKind) {
 	}
 	own := map[string]map[string]lua.LValue{
 		"redis":     redisapi.Constants(kind.version),
-		"table":     named(tablelib.Functions(), func(vm *VM) *tablelib.Library { return &vm.table }),
-		"math":      named(mathlib.Functions(), func(vm *VM) *mathlib.Library { return &vm.math }),
-		"coroutine": named(corolib.Functions(), func(vm *VM) *corolib.Library { return &vm.coroutine }),
+		"table":     named(tablelib.Functions(), tableValues),
+		"math":      named(mathlib.Functions(), mathValues),
+		"coroutine": named(corolib.Functions(), coroutines),
 	}
-	redis := func(vm *VM) *redisapi.Library { return &vm.redis }
-	for name, fn := range named(redisapi.Functions(), redis) {
+	for name, fn := range named(redisapi.Functions(), redisValues) {
 		own["redis"][name] = fn
 	}
 	for name, v := range mathlib.Constants() {
 		own["math"][name] = v
 	}
-	s.call, s.raise = own["redis"]["call"].(*lua.LFunction), values(redis)(redisapi.RaiseFunction)
+	s.call, s.raise = own["redis"]["call"].(*lua.LFunction), redisValues(redisapi.RaiseFunction)
 	for lib, fields := range globals.Libraries() {
 		if tb := module(lib); tb != nil {
 			add(lib, tb)
@@ -151,8 +170,8 @@ func (s *shared) addLibraries(kind sharedKind) {
 }
 
 // named returns the values of functions by their names.
-func named[T any](functions []args.Function[T], of func(vm *VM) *T) map[string]lua.LValue {
-	byName, value := map[string]lua.LValue{}, values(of)
+func named[T any](functions []args.Function[T], value args.Maker[T]) map[string]lua.LValue {
+	byName := map[string]lua.LValue{}
 	for _, f := range functions {
 		byName[f.Name] = value(f)
 	}
@@ -163,15 +182,15 @@ func named[T any](functions []args.Function[T], of func(vm *VM) *T) map[string]l
 func module(name string) *lua.LTable {
 	switch name {
 	case "bit":
-		return bitop.Table(values(func(vm *VM) *bitop.Library { return &vm.bit }))
+		return bitop.Table(bitValues)
 	case "cjson":
-		return null.Table(values(func(vm *VM) *cjson.Codec { return vm.cjson }))
+		return null.Table(cjsonValues)
 	case "cmsgpack":
-		return cmsgpack.Table(values(func(vm *VM) *cmsgpack.Library { return &vm.cmsgpack }))
+		return cmsgpack.Table(cmsgpackValues)
 	case "string":
-		return strlib.Table(values(func(vm *VM) *strlib.Library { return &vm.string }))
+		return strlib.Table(stringValues)
 	case "struct":
-		return structlib.Table(values(func(vm *VM) *structlib.Library { return &vm.structs }))
+		return structlib.Table(structValues)
 	}
 	return nil
 }

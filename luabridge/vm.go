@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -61,7 +62,7 @@ type VM struct {
 	common *shared       // nobody changes it
 	limits limits.Limits // when a script must end
 	lib    args.Host     // what libraries need of the VM
-	cjson  *cjson.Codec  // kept for all states, with its settings
+	cjson  cjson.Codec   // kept for all states, with its settings
 	random mathlib.Random
 
 	sandbox // replaced after an abnormal end
@@ -122,7 +123,7 @@ func New(opt Options) *VM {
 	if opt.Version == "" {
 		opt.Version = "7.0.15"
 	}
-	vm := &VM{opt: opt, common: sharedFor(&opt), cjson: null.Fresh()}
+	vm := &VM{opt: opt, common: sharedFor(&opt), cjson: *null.Fresh()}
 	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
 		HostMemory: opt.HostMemory, Measure: vm.measure, Kill: vm.kill})
 	vm.debug.vm, vm.chunks.vm = vm, vm
@@ -154,7 +155,7 @@ func (vm *VM) Close() {
 // Reset drops the Lua state with everything that scripts may have left in it, as SCRIPT FLUSH does.
 // The settings of cjson return to their defaults; the random sequence goes on.
 func (vm *VM) Reset() {
-	vm.cjson = null.Fresh()
+	vm.cjson = *null.Fresh()
 	vm.rebuild()
 }
 
@@ -178,7 +179,7 @@ func (vm *VM) rebuild() {
 		RegistryMaxSize:     maxValues,
 	})
 	vm.L.Options.RegistrySize = 256 // for the threads
-	machine.SetOwner(vm.L, vm)
+	machine.SetOwner(vm.L, unsafe.Pointer(vm))
 	vm.onErrorFn = vm.onError
 	c := vm.common
 	vm.machine = &machine.Machine{

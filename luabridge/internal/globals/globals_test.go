@@ -3,6 +3,7 @@ package globals_test
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
@@ -18,7 +19,7 @@ func common() *globals.Common {
 	c := globals.NewCommon(&lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
 		L.RaiseError("%s", args.ReadOnly)
 		return 0
-	}}, &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return machine.Owner[globals.Globals](L).Missing(L) }})
+	}}, &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return (*globals.Globals)(machine.Owner(L)).Missing(L) }})
 	str := tables.New(0, 1)
 	tables.SetString(str, "len", &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
 		L.Push(lua.LNumber(len(L.CheckString(1))))
@@ -34,7 +35,7 @@ func opened(t *testing.T, c *globals.Common) (*lua.LState, *globals.Globals) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	t.Cleanup(L.Close)
 	var g globals.Globals
-	machine.SetOwner(L, &g)
+	machine.SetOwner(L, unsafe.Pointer(&g))
 	g.Open(L, c, func(L *lua.LState, format string, args ...any) int {
 		L.RaiseError("%s", fmt.Sprintf(format, args...))
 		return 0

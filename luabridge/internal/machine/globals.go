@@ -12,16 +12,15 @@ type globals struct {
 	env     *lua.LTable                  // the environment whose globals are cached
 	get     func(name string) lua.LValue // returns a global of it, or LNil
 	version uint64                       // incremented when a global changes
-	slots   []global
-	shift   uint8 // 64 less log2 of the number of slots
-	lost    int   // values that others have displaced
+	slots   [1 << slotBits]global
+	lost    int                    // values that others have displaced
+	more    *[1 << moreBits]global // behind slots; nil until many values have been displaced
 }
 
-// log2 of the number of slots: at first, and at most. The number doubles when as many values have
-// been displaced.
+// log2 of the numbers of slots.
 const (
-	fewSlots  = 5
-	manySlots = 8
+	slotBits = 6
+	moreBits = 9
 )
 
 // global is a name and its value.
@@ -35,13 +34,8 @@ type global struct {
 // SetGlobals sets the environment whose globals are cached. get returns a global of it, or LNil.
 // Whoever changes one of them must call [Machine.ForgetGlobals].
 func (m *Machine) SetGlobals(env *lua.LTable, get func(name string) lua.LValue) {
-	m.globals = globals{env: env, get: get, version: m.globals.version}
-	m.globals.makeSlots(fewSlots)
+	m.globals.env, m.globals.get = env, get
 	m.ForgetGlobals()
-}
-
-func (g *globals) makeSlots(log int) {
-	g.slots, g.shift, g.lost = make([]global, 1<<log), uint8(64-log), 0
 }
 
 // ForgetGlobals empties the cache.
@@ -56,31 +50,42 @@ func (m *Machine) global(cf *frame, inst uint32) lua.LValue {
 	}
 	name := string(cf.Fn.Proto.Constants[inst&0x3ffff].(lua.LString))
 	data := unsafe.StringData(name)
-	at := uint64(uintptr(unsafe.Pointer(data))) * 0x9e3779b97f4a7c15 >> (g.shift & 63)
-	if slot := &g.slots[at]; slot.name == data && slot.len == len(name) && slot.version == g.version {
+	hash := uint64(uintptr(unsafe.Pointer(data))) * 0x9e3779b97f4a7c15
+	if slot := &g.slots[hash>>(64-slotBits)]; slot.name == data && slot.len == len(name) && slot.version == g.version {
 		return slot.value
 	}
-	return g.find(name, at)
+	return g.find(name, hash)
 }
 
 // find is global for a name that is not in its slot. It may be in the neighbouring slot, where it
-// was moved when another name took its own.
-func (g *globals) find(name string, at uint64) lua.LValue {
-	data := unsafe.StringData(name)
+// was moved when another name took its own, or behind the slots.
+func (g *globals) find(name string, hash uint64) lua.LValue {
+	data, at := unsafe.StringData(name), hash>>(64-slotBits)
 	slot, neighbour := &g.slots[at], &g.slots[at^1]
 	if neighbour.name == data && neighbour.len == len(name) && neighbour.version == g.version {
 		return neighbour.value
+	}
+	var behind *global
+	if g.more != nil {
+		behind = &g.more[hash>>(64-moreBits)]
+		if behind.name == data && behind.len == len(name) && behind.version == g.version {
+			return behind.value
+		}
 	}
 	v := g.get(name)
 	if v == lua.LNil {
 		return nil
 	}
-	if neighbour.version == g.version {
-		if g.lost++; g.lost > len(g.slots) && g.shift > 64-manySlots {
-			g.makeSlots(64 - int(g.shift) + 1)
-			return v
+	found := global{data, len(name), g.version, v}
+	switch {
+	case behind != nil && neighbour.version == g.version:
+		*behind = found
+		return v
+	case neighbour.version == g.version:
+		if g.lost++; g.lost > len(g.slots) {
+			g.more = new([1 << moreBits]global)
 		}
 	}
-	*neighbour, *slot = *slot, global{data, len(name), g.version, v}
+	*neighbour, *slot = *slot, found
 	return v
 }

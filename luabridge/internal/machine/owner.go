@@ -12,12 +12,9 @@ type home struct {
 	owner unsafe.Pointer
 }
 
-// SetOwner makes owner the owner of a state and of all threads that it will have. So a Go function
-// that many states share can tell whose state calls it.
-func SetOwner[T any](L *lua.LState, owner *T) {
-	L.G = &(&home{Global: *L.G, owner: unsafe.Pointer(owner)}).Global
-}
+// SetOwner makes owner, a pointer, the owner of a state and of all threads that it will have. So a
+// Go function that many states share can tell whose state calls it.
+func SetOwner(L *lua.LState, owner unsafe.Pointer) { L.G = &(&home{Global: *L.G, owner: owner}).Global }
 
-// Owner returns the owner of the state to which a thread belongs. Caller must have set one, of the
-// type T.
-func Owner[T any](L *lua.LState) *T { return (*T)((*home)(unsafe.Pointer(L.G)).owner) }
+// Owner returns the owner of the state to which a thread belongs. Caller must have set one.
+func Owner(L *lua.LState) unsafe.Pointer { return (*home)(unsafe.Pointer(L.G)).owner }
