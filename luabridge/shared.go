@@ -40,11 +40,17 @@ type shared struct {
 // ownerOf returns the VM to which a thread belongs.
 func ownerOf(L *lua.LState) *VM { return (*VM)(machine.Owner(L)) }
 
-// values returns a maker of function values that all VMs can share. at is where a VM has the state of
-// the library, a T: its offset in bytes.
+// values returns a maker of function values that all VMs can share. in returns the state of the
+// library in a VM. To call it each time would be slow, so it is called once, for the offset. The
+// noinline lets the compiler inline Owner into the functions.
 //
 //go:noinline
-func values[T any](at uintptr) args.Maker[T] {
+func values[T any](in func(vm *VM) *T) args.Maker[T] {
+	vm := new(VM)
+	at := uintptr(unsafe.Pointer(in(vm))) - uintptr(unsafe.Pointer(vm))
+	if at >= unsafe.Sizeof(*vm) {
+		panic("luabridge: the state of a library is not in the VM")
+	}
 	return func(f args.Function[T]) *lua.LFunction {
 		call := f.Call
 		return &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
@@ -53,18 +59,18 @@ func values[T any](at uintptr) args.Maker[T] {
 	}
 }
 
-// What library functions of a VM have their state in.
+// Makers for the functions of each library.
 var (
-	baseValues     = values[baselib.Library](unsafe.Offsetof(VM{}.base))
-	bitValues      = values[bitop.Library](unsafe.Offsetof(VM{}.bit))
-	cjsonValues    = values[cjson.Codec](unsafe.Offsetof(VM{}.cjson))
-	cmsgpackValues = values[cmsgpack.Library](unsafe.Offsetof(VM{}.cmsgpack))
-	coroutines     = values[corolib.Library](unsafe.Offsetof(VM{}.coroutine))
-	mathValues     = values[mathlib.Library](unsafe.Offsetof(VM{}.math))
-	redisValues    = values[redisapi.Library](unsafe.Offsetof(VM{}.redis))
-	stringValues   = values[strlib.Library](unsafe.Offsetof(VM{}.string))
-	structValues   = values[structlib.Library](unsafe.Offsetof(VM{}.structs))
-	tableValues    = values[tablelib.Library](unsafe.Offsetof(VM{}.table))
+	baseValues     = values(func(vm *VM) *baselib.Library { return &vm.base })
+	bitValues      = values(func(vm *VM) *bitop.Library { return &vm.bit })
+	cjsonValues    = values(func(vm *VM) *cjson.Codec { return &vm.cjson })
+	cmsgpackValues = values(func(vm *VM) *cmsgpack.Library { return &vm.cmsgpack })
+	coroutines     = values(func(vm *VM) *corolib.Library { return &vm.coroutine })
+	mathValues     = values(func(vm *VM) *mathlib.Library { return &vm.math })
+	redisValues    = values(func(vm *VM) *redisapi.Library { return &vm.redis })
+	stringValues   = values(func(vm *VM) *strlib.Library { return &vm.string })
+	structValues   = values(func(vm *VM) *structlib.Library { return &vm.structs })
+	tableValues    = values(func(vm *VM) *tablelib.Library { return &vm.table })
 )
 
 // method is values for the functions of the VM itself.

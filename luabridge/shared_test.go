@@ -29,12 +29,14 @@ var everywhere = []string{
 	pcall(function() getmetatable('').__index = nil end)
 	return tostring(string.x)`,
 	`local w = setmetatable({string, redis.call, _G, {}}, {__mode = 'kv'}) collectgarbage() return {type(w[1]), type(w[2]), type(w[4])}`,
-	`local s = ('x'):rep(100):gsub('x', string.upper) return {s, cjson.encode(cjson.decode('{"a":[1,2,{"b":null}]}')), cmsgpack.unpack(cmsgpack.pack({1, 2}))}`,
+	`local s = ('x'):rep(100):gsub('x', string.upper)
+	return {s, cjson.encode(cjson.decode('{"a":[1,2,{"b":null}]}')), cmsgpack.unpack(cmsgpack.pack({1, 2}))}`,
 	`cjson.encode_max_depth(5) math.randomseed(7) return {math.random(100), math.random(100), cjson.encode_max_depth(), bit.tohex(255)}`,
 	`local co = coroutine.wrap(function(a) for i = 1, 3 do a = coroutine.yield(a + i) end end) return {co(1), co(2), co(3)}`,
 	`local ok, e = pcall(error, {err = 'E'}) return {tostring(ok), tostring(e), select(2, pcall(function() return nope end))}`,
 	`local f = loadstring('local a = ... return a + 1') return {f(1), #string.dump(f), #string.dump(function() return 1 end)}`,
-	`local t = {} for i = 1, 200 do t['k' .. i] = i end local n = 0 for k, v in pairs(t) do n = n + v end return {n, struct.size('>I4'), #KEYS, ARGV[1]}`,
+	`local t = {} for i = 1, 200 do t['k' .. i] = i end local n = 0 for k, v in pairs(t) do n = n + v end
+	return {n, struct.size('>I4'), #KEYS, ARGV[1]}`,
 	`redis.breakpoint() local a, b = 1, {2} redis.debug(a, b) return redis.sha1hex('x')`,
 }
 

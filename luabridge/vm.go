@@ -178,7 +178,8 @@ func (vm *VM) rebuild() {
 		RegistryGrowStep:    2048,
 		RegistryMaxSize:     maxValues,
 	})
-	vm.L.Options.RegistrySize = 256 // for the threads
+	vm.L.Options.RegistrySize = 256                    // for the threads
+	vm.L.G.Registry = &lua.LTable{Metatable: lua.LNil} // gopher-lua has made room for 32 fields, which nobody needs
 	machine.SetOwner(vm.L, unsafe.Pointer(vm))
 	vm.onErrorFn = vm.onError
 	c := vm.common

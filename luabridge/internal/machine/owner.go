@@ -13,7 +13,7 @@ type home struct {
 }
 
 // SetOwner makes owner, a pointer, the owner of a state and of all threads that it will have. So a
-// Go function that many states share can tell whose state calls it.
+// Go function that many states share finds out whose state calls it.
 func SetOwner(L *lua.LState, owner unsafe.Pointer) { L.G = &(&home{Global: *L.G, owner: owner}).Global }
 
 // Owner returns the owner of the state to which a thread belongs. Caller must have set one.
