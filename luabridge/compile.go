@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// code is a compiled text. Several VMs may run it, so nobody changes it. Only one may run a text that
-// is counted or measured.
+// code is a compiled text. Several VMs may run it, so nobody changes it. A text that is counted or
+// measured belongs to one VM.
 type code struct {
 	proto *lua.FunctionProto
 	given luac.Given
