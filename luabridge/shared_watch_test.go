@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const counted = `local function half(n) return n / 2 end
+const counted = `local function half(n) return math.floor(n / 2) end
 local sum = 0
 for i = 1, #ARGV do
   if i % 2 == 0 then sum = sum + half(i) end
