@@ -77,6 +77,13 @@ func (c *collector) collect(L *lua.LState) {
 	}
 	m.Reach(vm.globals.Env.RawGetString("KEYS"))
 	m.Reach(vm.globals.Env.RawGetString("ARGV"))
-	m.Seen(vm.globals.Env)
+	if vm.opt.tool != nil {
+		m.Reach(vm.globals.Env)
+	} else {
+		m.Seen(vm.globals.Env)
+	}
+	for _, tb := range vm.globals.Tables() {
+		m.Seen(tb)
+	}
 	m.Collect()
 }

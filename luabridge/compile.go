@@ -2,6 +2,7 @@ package luabridge
 
 import (
 	"slices"
+	"sync"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -10,14 +11,15 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
-// code is a compiled text.
+// code is a compiled text. Several VMs may run it, so nobody changes it. A text that is counted or
+// measured belongs to one VM.
 type code struct {
 	proto *lua.FunctionProto
 	given luac.Given
 	debug debugInfo
 
 	places []*luac.Places // with luac.Options.Places, until watch is set
-	watch  *watched       // nil: nothing is counted or measured
+	watch  *watched       // nil: nothing is counted or measured; see compileText
 }
 
 // environment describes the globals of scripts to the machine.
@@ -56,10 +58,18 @@ func (info debugInfo) add(p *lua.FunctionProto) {
 
 // origin is where a function comes from.
 type origin struct {
-	number int     // number of the function in its text; see luac.Function
-	locals []local // in the order in which they were declared; see localsOf
-	chunk  string  // what chunkOf returns; "" in a script's own text
-	text   *text   // nil: the script's own
+	number int    // number of the function in its text; see luac.Function
+	chunk  string // what chunkOf returns; "" in a script's own text
+	text   *text  // nil: the script's own
+
+	once   sync.Once // several VMs may ask for the locals
+	locals []local   // in the order in which they were declared; see localsOf
+}
+
+// localsOf returns the locals of the function p, which comes from o.
+func (o *origin) localsOf(p *lua.FunctionProto) []local {
+	o.once.Do(func() { o.locals = localsOf(p) })
+	return o.locals
 }
 
 // text is a text that a running script compiled, for example by loadstring.

@@ -181,7 +181,7 @@ func (w *debugging) evaluate(L *lua.LState, fn *lua.LFunction, args []lua.LValue
 	w.raising, w.again = false, false
 	resume := vm.machine.Pause()
 	th := vm.thread(L)
-	th.Push(vm.guardEntry)
+	th.Push(vm.common.guardEntry)
 	th.Push(fn)
 	for _, v := range args {
 		th.Push(v)

@@ -46,12 +46,10 @@ func (f *Frame) eachLocal(do func(l *local)) {
 	if o == nil {
 		return
 	}
-	if o.locals == nil {
-		o.locals = localsOf(fn.Proto)
-	}
 	pc := f.call.At()
-	for i := range o.locals {
-		if l := &o.locals[i]; l.from <= pc && pc < l.to {
+	locals := o.localsOf(fn.Proto)
+	for i := range locals {
+		if l := &locals[i]; l.from <= pc && pc < l.to {
 			do(l)
 		}
 	}

@@ -51,9 +51,9 @@ func (s *Stack) each(f func(c machine.Call) bool) {
 			c = machine.Innermost(below)
 		}
 		switch c.Function() {
-		case s.vm.entry:
+		case s.vm.common.entry:
 			return
-		case s.vm.guardEntry:
+		case s.vm.common.guardEntry:
 		default:
 			if !f(c) {
 				return

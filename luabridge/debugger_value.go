@@ -96,7 +96,7 @@ func (v Value) JSON() (string, error) {
 	if v.v == nil {
 		return "null", nil
 	}
-	return inspect.JSON(v.v, v.vm.globals.Shown)
+	return inspect.JSON(v.v, globals.Shown)
 }
 
 // ID identifies a table, function, thread or userdata. It is the number that tostring shows, and 0
@@ -136,7 +136,7 @@ func (v Value) Fields() []Field {
 	if !ok {
 		return nil
 	}
-	entries := tables.Entries(v.vm.globals.Shown(tb), nil)
+	entries := tables.Entries(globals.Shown(tb), nil)
 	fields := make([]Field, 0, len(entries))
 	for _, e := range entries {
 		if !globals.IsAlias(e.Key) {
@@ -152,17 +152,19 @@ func (v Value) Field(key Value) Value {
 	if !ok {
 		return Value{}
 	}
-	return v.vm.value(tables.Get(v.vm.globals.Shown(tb), key.raw()))
+	return v.vm.value(tables.Get(globals.Shown(tb), key.raw()))
 }
 
 // Metatable returns the metatable of a table or userdata. It is nil if a script could not see one.
 func (v Value) Metatable() Value {
 	switch o := v.v.(type) {
 	case *lua.LTable:
-		if v.vm.globals.Real(o) != o {
+		if globals.Real(o) != o {
 			return Value{}
 		}
-		return v.vm.value(o.Metatable)
+		if mt, ok := o.Metatable.(*lua.LTable); ok {
+			return v.vm.value(globals.StandIn(mt))
+		}
 	case *lua.LUserData:
 		return v.vm.value(o.Metatable)
 	}
@@ -172,7 +174,7 @@ func (v Value) Metatable() Value {
 // ReadOnly reports whether the value is a table that scripts cannot change: _G or a library.
 func (v Value) ReadOnly() bool {
 	tb, ok := v.v.(*lua.LTable)
-	return ok && v.vm.globals.Real(tb) != tb
+	return ok && globals.Real(tb) != tb
 }
 
 // SetField assigns to a field of a table, without metamethods. It does nothing if the table is

@@ -34,5 +34,8 @@
 //     of cjson and the random sequence.
 //   - Every table that scripts share is read-only. A script holds a stand-in (an empty table with
 //     __index and __newindex). Only Go code reaches the table behind it.
+//   - VMs share the libraries and compiled texts ([shared], [compiledTexts]), which nobody changes.
+//     A function of a library finds the VM that calls it by the state. A [Tool] has its own
+//     libraries, and a text that is counted or measured is compiled for one VM.
 //   - After an abnormal end (interrupt, Go panic, stack overflow) the state is replaced.
 package luabridge

@@ -46,7 +46,7 @@ func (vm *VM) where(L *lua.LState, level int) string {
 		return vm.whereOutside(L, level)
 	}
 	if vm.limits.Evals > 0 {
-		if fn, _ := frameOf(dbg); fn == vm.guardEntry { // below an evaluation is the function that was stopped
+		if fn, _ := frameOf(dbg); fn == vm.common.guardEntry { // below an evaluation is the function that was stopped
 			for _, g := range vm.guarded {
 				if g.thread == L {
 					return vm.where(g.caller, 0)

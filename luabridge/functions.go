@@ -109,7 +109,7 @@ func goodName(name string) bool {
 // compiles the library first if necessary. The error is a *[reply.Error] with Redis's text. The VM
 // must be one for functions.
 func (vm *VM) LoadLibrary(lib *Library) error {
-	if lib.script.proto == nil {
+	if lib.script.Dropped() {
 		if err := lib.Compile(CompileLimits{}); err != nil {
 			return err
 		}

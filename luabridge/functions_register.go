@@ -53,7 +53,7 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 // callback sets the function that f calls.
 func (f *Function) callback(fn *lua.LFunction) {
 	f.script = Script{Source: f.library.Source, SHA: f.Name, Flags: f.Flags, fn: fn, gen: f.library.script.gen,
-		code: code{given: f.library.script.given, debug: f.library.script.debug, watch: f.library.script.watch}}
+		compiledText: f.library.script.compiledText}
 }
 
 // positional reads the name and the callback from the stack.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -23,13 +22,12 @@ const (
 	handlerSource = "\n\n\n\n\n\n\n\n\nlocal err, source, line = ... err.source = source\nerr.line = line"
 )
 
-// openHandler compiles the part of the handler that is Lua.
-func (vm *VM) openHandler() {
-	c, err := compile(handlerSource, handlerName, luac.Options{})
-	if err != nil {
-		panic("luabridge: " + err.Error())
+// placer returns the part of the handler that is Lua.
+func (vm *VM) placer() *lua.LFunction {
+	if vm.placeFn == nil {
+		vm.placeFn = vm.L.NewFunctionFromProto(vm.common.place)
 	}
-	vm.placeFn = vm.L.NewFunctionFromProto(c.proto)
+	return vm.placeFn
 }
 
 // note does what the handler does with an error that no pcall catches: it keeps the position in vm
@@ -48,7 +46,7 @@ func (vm *VM) place(L *lua.LState, tb *lua.LTable, source string, line int) {
 		tables.SetString(tb, "line", lua.LNumber(line))
 		return
 	}
-	L.Push(vm.placeFn)
+	L.Push(vm.placer())
 	L.Push(tb)
 	L.Push(lua.LString(source))
 	L.Push(lua.LNumber(line))
@@ -84,7 +82,7 @@ func (vm *VM) callerPosition(L *lua.LState) (source string, line int) {
 		return "=(tail call)", -1
 	}
 	n := len(vm.guarded) - 1
-	if fn == vm.guardEntry && n >= 0 && vm.guarded[n].thread == L {
+	if fn == vm.common.guardEntry && n >= 0 && vm.guarded[n].thread == L {
 		return vm.callerPosition(vm.guarded[n].caller)
 	}
 	if fn.IsG {
@@ -107,7 +105,7 @@ func (vm *VM) errorField(tb *lua.LTable, name string) lua.LValue {
 	L := vm.L
 	top := L.GetTop()
 	defer L.SetTop(top)
-	L.Push(vm.guardEntry)
+	L.Push(vm.common.guardEntry)
 	L.Push(L.NewFunction(func(L *lua.LState) int {
 		L.Push(L.GetField(tb, name))
 		return 1

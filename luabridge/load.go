@@ -105,7 +105,7 @@ func (c *chunks) failed(L *lua.LState, v lua.LValue) lua.LValue {
 		return c.vm.errorTable(L, v, source, line)
 	}
 	top := L.GetTop()
-	L.Push(c.vm.placeFn)
+	L.Push(c.vm.placer())
 	L.Push(tb)
 	L.Push(lua.LString(source))
 	L.Push(lua.LNumber(line))

@@ -28,13 +28,13 @@ type guard struct {
 // callers would lose their variables.
 func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error) {
 	th = vm.thread(L)
-	th.Push(vm.guardEntry)
+	th.Push(vm.common.guardEntry)
 	for i := range n {
 		th.Push(L.Get(first + i))
 	}
 	current := L.G.CurrentThread
 	nesting, depth, held := vm.machine.Nesting(), len(vm.guarded), vm.limits.Budget.Held()
-	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, handler: vm.handler, noting: vm.handler == vm.handlerFn})
+	vm.guarded = append(vm.guarded, guard{thread: th, caller: L, handler: vm.handler, noting: vm.handler == vm.common.handler})
 	vm.handler = nil
 	vm.machine.Below(L)
 	err = th.PCall(n, lua.MultRet, nil)
@@ -165,7 +165,7 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	}
 	L.SetTop(0)
 	L.Push(lua.LFalse)
-	if tb, ok := failure.(*lua.LTable); handler == vm.handlerFn && vm.noted.noting && (!ok || tb.Metatable == lua.LNil) {
+	if tb, ok := failure.(*lua.LTable); handler == vm.common.handler && vm.noted.noting && (!ok || tb.Metatable == lua.LNil) {
 		failure = vm.errorTable(L, failure, vm.noted.source, vm.noted.line)
 	} else {
 		failure = vm.handled(L, handler, failure)
@@ -206,7 +206,7 @@ func (vm *VM) catches(L *lua.LState) bool {
 		}
 		if L.Parent == nil {
 			for c := machine.Innermost(L); !c.IsZero(); c = c.Outer() {
-				if c.Function() == vm.guardEntry { // a metamethod returns a field of an error table
+				if c.Function() == vm.common.guardEntry { // a metamethod returns a field of an error table
 					return true
 				}
 			}

@@ -58,13 +58,11 @@ func (s *Script) compile(l CompileLimits) error {
 	if err != nil {
 		return err
 	}
-	size := int64(0)
-	s.code, err = compile(body, chunkName, l.options(&size))
-	s.size = max(size, int64(bytesPerByte*min(len(body), LongText)))
-	if err != nil {
+	if s.compiledText, err = compileText(textKey{chunkName, body}, l); err != nil {
 		return compileError("ERR Error compiling script (new function): ", err)
 	}
 	l.watch(&s.code, s.Source, false, len(s.Source)-len(body))
+	s.size = max(s.reserved, int64(bytesPerByte*min(len(body), LongText)))
 	return nil
 }
 
@@ -84,11 +82,11 @@ func (s *Script) Size() int64 { return s.size }
 // Drop frees the compiled code and keeps the source. The script must be compiled again before its
 // next run; see [Script.Restore].
 func (s *Script) Drop() {
-	s.code, s.fn, s.gen, s.size = code{}, nil, 0, 0
+	s.compiledText, s.fn, s.gen, s.size = nil, nil, 0, 0
 }
 
 // Dropped reports whether the script must be compiled before its next run.
-func (s *Script) Dropped() bool { return s.proto == nil }
+func (s *Script) Dropped() bool { return s.compiledText == nil }
 
 // Restore compiles a dropped script again.
 func (s *Script) Restore(l CompileLimits) error {
@@ -101,16 +99,15 @@ func (s *Script) Restore(l CompileLimits) error {
 // Compile compiles a library from [ParseLibrary] before [VM.LoadLibrary] runs it. It may be called
 // on any goroutine. Its errors are those of [CompileScript].
 func (lib *Library) Compile(l CompileLimits) error {
-	if lib.script.proto != nil {
+	if !lib.script.Dropped() {
 		return nil
 	}
 	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
-	size := int64(0)
-	c, err := compile(body, libraryName, l.options(&size))
+	c, err := compileText(textKey{libraryName, body}, l)
 	if err != nil {
 		return compileError("ERR Error compiling function: ", err)
 	}
-	l.watch(&c, lib.Source, true, len(lib.Source)-len(body))
-	lib.script = Script{Source: lib.Source, code: c}
+	l.watch(&c.code, lib.Source, true, len(lib.Source)-len(body))
+	lib.script = Script{Source: lib.Source, compiledText: c}
 	return nil
 }

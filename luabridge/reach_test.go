@@ -13,14 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/corolib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/redisapi"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tablelib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // goFunctions walks all that Lua code can come to from the roots, and beyond: through metatables,
 // environments and upvalues, which scripts cannot see. It returns the Go functions with a path by
 // which each was found.
-func goFunctions(vm *VM, roots ...lua.LValue) map[string]string {
-	found, seen := map[string]string{}, map[lua.LValue]bool{}
+func goFunctions(roots ...lua.LValue) map[*lua.LFunction]string {
+	found, seen := map[*lua.LFunction]string{}, map[lua.LValue]bool{}
 	var walk func(path string, v lua.LValue)
 	walk = func(path string, v lua.LValue) {
 		switch v.(type) {
@@ -41,9 +47,11 @@ func goFunctions(vm *VM, roots ...lua.LValue) map[string]string {
 			walk(path+"<metatable>", v.Metatable)
 		case *lua.LFunction:
 			if v.GFunction != nil {
-				found[runtime.FuncForPC(reflect.ValueOf(v.GFunction).Pointer()).Name()] = path
+				found[v] = path
 			}
-			walk(path+"<environment>", v.Env)
+			if v.Env != nil {
+				walk(path+"<environment>", v.Env)
+			}
 			for _, up := range v.Upvalues {
 				walk(path+"<upvalue>", up.Value())
 			}
@@ -55,34 +63,59 @@ func goFunctions(vm *VM, roots ...lua.LValue) map[string]string {
 	return found
 }
 
-// TestScriptsReachNoGoFunctionsButOurs looks at every Go function that Lua code can come to.
+// roots are what code of a VM begins with, and what leads to the globals.
+func roots(t *testing.T, vm *VM) []lua.LValue {
+	s, err := vm.Compile("return 1")
+	require.NoError(t, err)
+	roots := []lua.LValue{vm.globals.Env, vm.L.NewFunctionFromProto(s.proto), vm.L.Env, vm.L.GetMetatable(lua.LString("")),
+		vm.globals.Value, vm.L.G.Registry}
+	for _, v := range []lua.LValue{lua.LString(""), vm.globals.Value} {
+		shown, ok := vm.globals.Metatable(v)
+		require.True(t, ok)
+		roots = append(roots, shown)
+	}
+	if vm.opt.Functions {
+		roots = append(roots, vm.L.Env.Metatable)
+		vm.globals.Load(true) // its __index leads to what the text of a library sees
+		roots = append(roots, vm.L.Env.Metatable.(*lua.LTable).RawGetString("__index"))
+		vm.globals.Load(false)
+	}
+	return roots
+}
+
+// nameOf returns the name of a Go function.
+func nameOf(f any) string { return runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name() }
+
+// TestScriptsReachNoGoFunctionsButOurs looks at every Go function that Lua code can come to, and at
+// what the shared ones call.
 func TestScriptsReachNoGoFunctionsButOurs(t *testing.T) {
 	for _, functions := range []bool{false, true} {
 		vm := New(Options{Functions: functions})
-		s, err := vm.Compile("return 1")
-		require.NoError(t, err)
-		fn := vm.L.NewFunctionFromProto(s.proto)
-		roots := []lua.LValue{vm.globals.Env, fn, vm.L.Env, vm.L.GetMetatable(lua.LString("")), vm.globals.Value, vm.L.G.Registry}
-		for _, v := range []lua.LValue{lua.LString(""), vm.globals.Value} {
-			shown, ok := vm.globals.Metatable(v)
-			require.True(t, ok)
-			roots = append(roots, shown)
-		}
-		if functions {
-			roots = append(roots, vm.L.Env.Metatable)
-			vm.globals.Load(true) // its __index leads to what the text of a library sees
-			roots = append(roots, vm.L.Env.Metatable.(*lua.LTable).RawGetString("__index"))
-			vm.globals.Load(false)
-		}
-		found := goFunctions(vm, roots...)
+		found := goFunctions(roots(t, vm)...)
 		require.Greater(t, len(found), 100)
-		for name, path := range found {
-			ours := strings.HasPrefix(name, "github.com/redmoon-lua/redmoon/luabridge")
-			coroutines := strings.HasPrefix(name, "github.com/yuin/gopher-lua.co") // coCreate and the like, which ours call
-			require.True(t, ours || coroutines, "%s reaches %s", path, name)
+		for fn, path := range found {
+			name := nameOf(fn.GFunction)
+			require.True(t, strings.HasPrefix(name, "github.com/redmoon-lua/redmoon/luabridge"), "%s reaches %s", path, name)
 		}
 		vm.Close()
 	}
+	var calls []any
+	calls = appendCalls(calls, baselib.Functions())
+	calls = appendCalls(calls, corolib.Functions())
+	calls = appendCalls(calls, mathlib.Functions())
+	calls = appendCalls(calls, redisapi.Functions())
+	calls = appendCalls(calls, tablelib.Functions())
+	require.GreaterOrEqual(t, len(calls), 70)
+	for _, call := range calls {
+		require.True(t, strings.HasPrefix(nameOf(call), "github.com/redmoon-lua/redmoon/luabridge"), nameOf(call))
+	}
+}
+
+func appendCalls[T any](to []any, functions []args.Function[T]) []any {
+	for _, f := range functions {
+		to = append(to, f.Call)
+	}
+	return to
 }
 
 // TestTheBridgeImportsNoWayOut looks at what the packages behind those functions may do: nothing

@@ -49,7 +49,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	if s.watch != nil {
 		s.watch.begin(vm)
 	}
-	L.Push(vm.entry)
+	L.Push(vm.common.entry)
 	if err := L.PCall(0, 0, nil); err == nil {
 		v = vm.reply
 		L.SetTop(0)
@@ -130,7 +130,7 @@ func (vm *VM) position(L *lua.LState) (source string, line int) {
 		if !ok {
 			break
 		}
-		if fn, _ := frameOf(dbg); fn == vm.entry {
+		if fn, _ := frameOf(dbg); fn == vm.common.entry {
 			return "", 0
 		}
 		if _, err := L.GetInfo("Sl", dbg, lua.LNil); err == nil && dbg.CurrentLine > 0 {

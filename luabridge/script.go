@@ -36,10 +36,10 @@ type Script struct {
 	SHA    string // SHA1 of Source, lower-case hexadecimal
 	Flags  Flags
 
-	code
-	fn   *lua.LFunction
-	gen  int   // the state that fn belongs to
-	size int64 // approximate size of the code in bytes
+	*compiledText // nil: dropped
+	fn            *lua.LFunction
+	gen           int   // the state that fn belongs to
+	size          int64 // approximate size of the code in bytes
 }
 
 // Names in error positions of every script, and of every library.

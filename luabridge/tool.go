@@ -60,7 +60,7 @@ func NewTool(opt ToolOptions) *Tool {
 	t.timer.Stop()
 	t.vm = New(Options{Logger: opt.Logger, Version: opt.Version, MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps,
 		ShufflePairs: opt.ShufflePairs, Attention: &t.attention, Attend: func() { t.timer.Reset(lookEvery) }, tool: t})
-	t.vm.script = &Script{}
+	t.vm.script = &Script{compiledText: &compiledText{}}
 	t.vm.redis.Convert.Proto = 2
 	return t
 }
@@ -131,7 +131,7 @@ func (t *Tool) Lines(source string) []int {
 	if err != nil {
 		return nil
 	}
-	s := Script{code: c}
+	s := Script{compiledText: &compiledText{code: c}}
 	return s.Lines()
 }
 
@@ -154,7 +154,7 @@ func (t *Tool) Call(fn Value, values ...Value) ([]Value, error) {
 	vm.machine.Unwind(machine.Nesting{})
 	vm.line = 0
 	t.timer.Reset(lookEvery)
-	L.Push(vm.entry)
+	L.Push(vm.common.entry)
 	err := L.PCall(0, 0, nil)
 	t.timer.Stop()
 	L.SetTop(0)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/inspect"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -41,7 +42,7 @@ func (v Value) Get(name string) Value {
 	if !ok {
 		return Value{}
 	}
-	return v.vm.value(tables.Get(v.vm.globals.Shown(tb), lua.LString(name)))
+	return v.vm.value(tables.Get(globals.Shown(tb), lua.LString(name)))
 }
 
 // Set assigns to the field of a table with a name; see [Value.SetField].
@@ -53,7 +54,7 @@ func (v Value) Elements() []Value {
 	if !ok {
 		return nil
 	}
-	tb = v.vm.globals.Shown(tb)
+	tb = globals.Shown(tb)
 	list := make([]Value, tables.Len(tb))
 	for i := range list {
 		list[i] = v.vm.value(tables.GetInt(tb, i+1))

@@ -4,12 +4,12 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/baselib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/limits"
@@ -59,9 +59,10 @@ type Options struct {
 // VM runs scripts. It belongs to one goroutine, except for [VM.Interrupt].
 type VM struct {
 	opt    Options
+	common *shared       // nobody changes it
 	limits limits.Limits // when a script must end
 	lib    args.Host     // what libraries need of the VM
-	cjson  *cjson.Codec  // kept for all states, with its settings
+	cjson  cjson.Codec   // kept for all states, with its settings
 	random mathlib.Random
 
 	sandbox // replaced after an abnormal end
@@ -78,19 +79,18 @@ type sandbox struct {
 	L       *lua.LState
 	gen     int // number of this state; a Script's closure belongs to one
 	globals globals.Globals
+	libraries
 
-	entry, guardEntry  *lua.LFunction // enter, enterGuarded
-	keys, argv         argList
-	placeFn, handlerFn *lua.LFunction // sets the position of an error table; __redis__err__handler
-	onErrorFn          func(*lua.LState)
+	keys, argv argList
+	onErrorFn  func(*lua.LState)
+	placeFn    *lua.LFunction // sets the position of an error table; nil until it is needed
 
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
 	guarded []guard       // pcalls in progress, innermost last
 	handler lua.LValue    // for the next guard
 	noted   guard         // the last one that ended
-	base    baselib.Library
-	broken  bool // a run ended abnormally: the state must be replaced
+	broken  bool          // a run ended abnormally: the state must be replaced
 }
 
 // running is the state of one Run.
@@ -123,14 +123,14 @@ func New(opt Options) *VM {
 	if opt.Version == "" {
 		opt.Version = "7.0.15"
 	}
-	vm := &VM{opt: opt, cjson: cjson.New()}
+	vm := &VM{opt: opt, common: sharedFor(&opt), cjson: *null.Fresh()}
 	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
 		HostMemory: opt.HostMemory, Measure: vm.measure, Kill: vm.kill})
 	vm.debug.vm, vm.chunks.vm = vm, vm
-	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: vm.globals.Real, Budget: &vm.limits.Budget}
-	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: vm.globals.Real, Shown: vm.globals.Shown, ErrorField: vm.errorField,
+	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: globals.Real, Budget: &vm.limits.Budget}
+	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: globals.Real, Shown: globals.Shown, ErrorField: vm.errorField,
 		InnerError: vm.innerError})
-	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Version = vm.lib, vm.limits.Poll, opt.Logger, opt.Version
+	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger = vm.lib, vm.limits.Poll, opt.Logger
 	vm.redis.SHA = func() string { return vm.script.SHA }
 	vm.rebuild()
 	return vm
@@ -155,7 +155,7 @@ func (vm *VM) Close() {
 // Reset drops the Lua state with everything that scripts may have left in it, as SCRIPT FLUSH does.
 // The settings of cjson return to their defaults; the random sequence goes on.
 func (vm *VM) Reset() {
-	vm.cjson = cjson.New()
+	vm.cjson = *null.Fresh()
 	vm.rebuild()
 }
 
@@ -174,29 +174,35 @@ func (vm *VM) rebuild() {
 		SkipOpenLibs:        true,
 		MinimizeStackMemory: true,
 		CallStackSize:       machine.FrameRoom,
-		RegistrySize:        512,
+		RegistrySize:        256,
 		RegistryGrowStep:    2048,
 		RegistryMaxSize:     maxValues,
 	})
-	vm.L.Options.RegistrySize = 256 // for the threads
+	vm.L.Options.RegistrySize = 256                    // for the threads
+	vm.L.G.Registry = &lua.LTable{Metatable: lua.LNil} // gopher-lua has made room for 32 fields, which nobody needs
+	machine.SetOwner(vm.L, unsafe.Pointer(vm))
 	vm.onErrorFn = vm.onError
-	vm.entry = vm.L.NewFunction(vm.enter)
-	vm.guardEntry = vm.L.NewFunction(vm.enterGuarded)
+	c := vm.common
 	vm.machine = &machine.Machine{
 		Budget:  &vm.limits.Budget,
 		OnError: vm.onErrorFn,
-		Entries: [2]*lua.LFunction{vm.entry, vm.guardEntry},
+		Entries: [2]*lua.LFunction{c.entry, c.guardEntry},
 		Blame:   vm.blame,
+		Command: machine.Command{Fn: c.call, Direct: vm.redis.Direct, Raise: c.raise},
+		Next:    [2]*lua.LFunction{c.next, c.globalNext},
+		Step:    c.step,
+		Refuse:  c.globals.Refuse(),
+		Refused: args.ReadOnly,
 	}
 	vm.machine.Attention, vm.machine.Attend = vm.limits.Hooks()
 	vm.openLibraries()
-	vm.openHandler()
-	if vm.opt.ShufflePairs == 0 { // otherwise loops call the functions
-		vm.machine.Next = [2]*lua.LFunction{vm.base.Next, vm.globals.Env.RawGetString("next").(*lua.LFunction)}
+	if vm.opt.ShufflePairs != 0 { // loops call the functions
+		vm.machine.Next = [2]*lua.LFunction{}
 	}
-	vm.machine.Step, vm.machine.Refuse, vm.machine.Refused = vm.base.Step, vm.globals.Refuse, args.ReadOnly
-	if vm.opt.tool == nil { // otherwise globals may change at any time
-		vm.machine.SetGlobals(vm.globals.Env)
+	if vm.opt.tool != nil { // globals may change at any time, and so may redis.call
+		vm.machine.Command = machine.Command{}
+	} else {
+		vm.machine.SetGlobals(vm.globals.Env, vm.globals.Get)
 	}
 	vm.machine.Install(vm.L)
 	if vm.debug.debugger != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/config"
@@ -11,24 +12,30 @@ import (
 )
 
 // histogram counts durations as the histograms of Redis do, with two significant digits: each power
-// of two of nanoseconds has 128 steps. Steps are allocated when their power first occurs.
+// of two of nanoseconds has 128 steps. As long as few steps occur, it is a list of them. Later the
+// steps of a power are allocated when it first occurs.
 type histogram struct {
 	zero  int64 // durations below a microsecond
 	total int64
-	steps *[histogramSize]*[histogramSteps]int64 // nil if nothing was added
+	few   []stepCount // shortest first; nil when steps is not
+	steps *[histogramSize]*[histogramSteps]int64
+}
+
+// stepCount is the number of durations of one step.
+type stepCount struct {
+	step int // counted from the first step of the first power
+	n    int64
 }
 
 const (
 	histogramSize  = 21 // powers of two: 512 ns to a second; longer durations count as a second
 	histogramSteps = 128
 	histogramFirst = 9 // the first power is 1 << 9
+	histogramFew   = 16
 )
 
 // add counts a duration of whole microseconds. 0 counts as a nanosecond.
 func (h *histogram) add(micros, weight int64) {
-	if h.steps == nil {
-		h.steps = new([histogramSize]*[histogramSteps]int64)
-	}
 	h.total += weight
 	if micros < 1 {
 		h.zero += weight
@@ -36,15 +43,46 @@ func (h *histogram) add(micros, weight int64) {
 	}
 	nanos := uint64(1000 * min(micros, 1e6))
 	power := bits.Len64(nanos) - 1
-	row := &h.steps[power-histogramFirst]
+	step := (power-histogramFirst)*histogramSteps + int(nanos>>(power-7)) - histogramSteps
+	if h.steps == nil && h.addFew(step, weight) {
+		return
+	}
+	h.addTo(step, weight)
+}
+
+// addFew is add for a list. It returns false if there are too many steps for one.
+func (h *histogram) addFew(step int, weight int64) bool {
+	at := 0
+	for at < len(h.few) && h.few[at].step < step {
+		at++
+	}
+	switch {
+	case at < len(h.few) && h.few[at].step == step:
+		h.few[at].n += weight
+	case len(h.few) < histogramFew:
+		h.few = slices.Insert(h.few, at, stepCount{step, weight})
+	default:
+		h.steps = new([histogramSize]*[histogramSteps]int64)
+		for _, c := range h.few {
+			h.addTo(c.step, c.n)
+		}
+		h.few = nil
+		return false
+	}
+	return true
+}
+
+// addTo counts durations of a step in steps.
+func (h *histogram) addTo(step int, weight int64) {
+	row := &h.steps[step/histogramSteps]
 	if *row == nil {
 		*row = new([histogramSteps]int64)
 	}
-	(*row)[nanos>>(power-7)-histogramSteps] += weight
+	(*row)[step%histogramSteps] += weight
 }
 
 // Empty reports whether nothing was added.
-func (h *histogram) Empty() bool { return h.steps == nil }
+func (h *histogram) Empty() bool { return h.total == 0 }
 
 // walk calls f for every step that has counts, shortest first, with the least and the greatest
 // duration in ns of the step, until f returns false.
@@ -52,13 +90,25 @@ func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 	if h.zero > 0 && !f(1, 1, h.zero) {
 		return
 	}
+	visit := func(step int, n int64) bool {
+		width := int64(4) << (step / histogramSteps)
+		least := (int64(step%histogramSteps) + histogramSteps) * width
+		return f(least, least+width-1, n)
+	}
+	for _, c := range h.few {
+		if !visit(c.step, c.n) {
+			return
+		}
+	}
+	if h.steps == nil {
+		return
+	}
 	for i, row := range h.steps {
 		if row == nil {
 			continue
 		}
 		for j, n := range row {
-			width := int64(4) << i
-			if least := (int64(j) + histogramSteps) * width; n > 0 && !f(least, least+width-1, n) {
+			if n > 0 && !visit(i*histogramSteps+j, n) {
 				return
 			}
 		}

@@ -14,23 +14,32 @@ type Library struct {
 	args.Host
 }
 
+// functions lists the library in the order that pairs shows.
+var functions = []args.Function[Library]{
+	{Name: "tobit", Call: unary(func(x uint32) uint32 { return x })},
+	{Name: "bnot", Call: unary(func(x uint32) uint32 { return ^x })},
+	{Name: "band", Call: fold(func(x, y uint32) uint32 { return x & y })},
+	{Name: "bor", Call: fold(func(x, y uint32) uint32 { return x | y })},
+	{Name: "bxor", Call: fold(func(x, y uint32) uint32 { return x ^ y })},
+	{Name: "lshift", Call: shift(func(x uint32, by int) uint32 { return x << by })},
+	{Name: "rshift", Call: shift(func(x uint32, by int) uint32 { return x >> by })},
+	{Name: "arshift", Call: shift(func(x uint32, by int) uint32 { return uint32(int32(x) >> by) })},
+	{Name: "rol", Call: shift(bits.RotateLeft32)},
+	{Name: "ror", Call: shift(func(x uint32, by int) uint32 { return bits.RotateLeft32(x, -by) })},
+	{Name: "bswap", Call: unary(bits.ReverseBytes32)},
+	{Name: "tohex", Call: (*Library).tohex},
+}
+
 // Open returns the table of the library.
-func (m *Library) Open(L *lua.LState) *lua.LTable {
-	tb := L.CreateTable(0, 12)
-	add := func(name string, fn lua.LGFunction) { tb.RawSetString(name, L.NewFunction(fn)) }
-	// The order shows in pairs.
-	add("tobit", m.unary(func(x uint32) uint32 { return x }))
-	add("bnot", m.unary(func(x uint32) uint32 { return ^x }))
-	add("band", m.fold(func(x, y uint32) uint32 { return x & y }))
-	add("bor", m.fold(func(x, y uint32) uint32 { return x | y }))
-	add("bxor", m.fold(func(x, y uint32) uint32 { return x ^ y }))
-	add("lshift", m.shift(func(x uint32, by int) uint32 { return x << by }))
-	add("rshift", m.shift(func(x uint32, by int) uint32 { return x >> by }))
-	add("arshift", m.shift(func(x uint32, by int) uint32 { return uint32(int32(x) >> by) }))
-	add("rol", m.shift(bits.RotateLeft32))
-	add("ror", m.shift(func(x uint32, by int) uint32 { return bits.RotateLeft32(x, -by) }))
-	add("bswap", m.unary(bits.ReverseBytes32))
-	add("tohex", m.tohex)
+func (m *Library) Open(L *lua.LState) *lua.LTable { return Table(args.Bind(L, m)) }
+
+// Table returns the table of the library with values of its functions that value makes. It is for
+// package luabridge.
+func Table(value args.Maker[Library]) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	for _, f := range functions {
+		tb.RawSetString(f.Name, value(f))
+	}
 	return tb
 }
 
@@ -49,12 +58,12 @@ func push(L *lua.LState, x uint32) int {
 	return 1
 }
 
-func (m *Library) unary(op func(x uint32) uint32) lua.LGFunction {
-	return func(L *lua.LState) int { return push(L, op(m.word(L, 1))) }
+func unary(op func(x uint32) uint32) func(m *Library, L *lua.LState) int {
+	return func(m *Library, L *lua.LState) int { return push(L, op(m.word(L, 1))) }
 }
 
-func (m *Library) fold(op func(x, y uint32) uint32) lua.LGFunction {
-	return func(L *lua.LState) int {
+func fold(op func(x, y uint32) uint32) func(m *Library, L *lua.LState) int {
+	return func(m *Library, L *lua.LState) int {
 		x := m.word(L, 1)
 		for n := L.GetTop(); n > 1; n-- { // from the last one, so that errors name it
 			x = op(x, m.word(L, n))
@@ -64,8 +73,8 @@ func (m *Library) fold(op func(x, y uint32) uint32) lua.LGFunction {
 }
 
 // shift returns the function for an operation whose second operand is 0 to 31.
-func (m *Library) shift(op func(x uint32, by int) uint32) lua.LGFunction {
-	return func(L *lua.LState) int {
+func shift(op func(x uint32, by int) uint32) func(m *Library, L *lua.LState) int {
+	return func(m *Library, L *lua.LState) int {
 		x := m.word(L, 1)
 		return push(L, op(x, int(m.word(L, 2)&31)))
 	}

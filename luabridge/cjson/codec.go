@@ -34,7 +34,8 @@ type Codec struct {
 	failed string      // the error; "": none
 }
 
-// scratch is shared by a codec and the codecs that its function new makes. They use it in turn.
+// scratch is shared by a codec and the codecs that its function new makes. They use it in turn. It
+// is made at the first use.
 type scratch struct {
 	buf     []byte         // the text, or the string with escapes, in the making; reused
 	keys    [64]lua.LValue // object keys that were read recently
@@ -67,35 +68,50 @@ const (
 func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
 
 func newCodec(null *lua.LUserData) *Codec {
-	return &Codec{null: null, scratch: &scratch{}, settings: settings{
+	return &Codec{null: null, settings: settings{
 		sparseRatio: 2, sparseSafe: 10, encodeMaxDepth: 1000, decodeMaxDepth: 1000, precision: defaultPrecision,
 		keepBuffer: true, decodeInvalid: true,
 	}}
 }
 
+// prepare makes the scratch memory.
+func (c *Codec) prepare() {
+	if c.scratch == nil {
+		c.scratch = new(scratch)
+	}
+}
+
 // Null is the value of cjson.null.
 func (c *Codec) Null() *lua.LUserData { return c.null }
 
+// Fresh returns a codec with the default settings that has the same null as c.
+func (c *Codec) Fresh() *Codec { return newCodec(c.null) }
+
+// functions lists the functions in the order that pairs shows.
+func functions() []args.Function[Codec] {
+	return []args.Function[Codec]{
+		{Name: "encode", Call: (*Codec).luaEncode},
+		{Name: "decode", Call: (*Codec).luaDecode},
+		{Name: "encode_sparse_array", Call: (*Codec).setSparse},
+		{Name: "encode_max_depth", Call: integerSetting(func(s *settings) *int { return &s.encodeMaxDepth }, 1, math.MaxInt32)},
+		{Name: "decode_max_depth", Call: integerSetting(func(s *settings) *int { return &s.decodeMaxDepth }, 1, math.MaxInt32)},
+		{Name: "encode_number_precision", Call: integerSetting(func(s *settings) *int { return &s.precision }, 1, defaultPrecision)},
+		{Name: "encode_keep_buffer", Call: boolSetting(func(s *settings) *bool { return &s.keepBuffer })},
+		{Name: "encode_invalid_numbers", Call: (*Codec).setEncodeInvalid},
+		{Name: "decode_invalid_numbers", Call: boolSetting(func(s *settings) *bool { return &s.decodeInvalid })},
+		{Name: "new", Call: (*Codec).luaNew},
+	}
+}
+
 // Open returns the table of the library.
-func (c *Codec) Open(L *lua.LState) *lua.LTable {
-	tb := L.CreateTable(0, 16)
-	// The order shows in pairs.
-	for _, f := range []struct {
-		name string
-		fn   lua.LGFunction
-	}{
-		{"encode", c.luaEncode},
-		{"decode", c.luaDecode},
-		{"encode_sparse_array", c.setSparse},
-		{"encode_max_depth", c.integerSetting(&c.encodeMaxDepth, 1, math.MaxInt32)},
-		{"decode_max_depth", c.integerSetting(&c.decodeMaxDepth, 1, math.MaxInt32)},
-		{"encode_number_precision", c.integerSetting(&c.precision, 1, defaultPrecision)},
-		{"encode_keep_buffer", c.boolSetting(&c.keepBuffer)},
-		{"encode_invalid_numbers", c.setEncodeInvalid},
-		{"decode_invalid_numbers", c.boolSetting(&c.decodeInvalid)},
-		{"new", c.luaNew},
-	} {
-		tb.RawSetString(f.name, L.NewFunction(f.fn))
+func (c *Codec) Open(L *lua.LState) *lua.LTable { return c.Table(args.Bind(L, c)) }
+
+// Table returns the table of the library with values of its functions that value makes. It is for
+// package luabridge.
+func (c *Codec) Table(value args.Maker[Codec]) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	for _, f := range functions() {
+		tb.RawSetString(f.Name, value(f))
 	}
 	tb.RawSetString("null", c.null)
 	tb.RawSetString("_NAME", lua.LString("cjson"))
@@ -104,6 +120,7 @@ func (c *Codec) Open(L *lua.LState) *lua.LTable {
 }
 
 func (c *Codec) luaNew(L *lua.LState) int {
+	c.prepare()
 	fresh := newCodec(c.null)
 	fresh.Host, fresh.Real, fresh.Bridged, fresh.scratch = c.Host, c.Real, c.Bridged, c.scratch
 	L.Push(fresh.Open(L))

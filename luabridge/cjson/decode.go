@@ -16,6 +16,7 @@ func (c *Codec) Decode(L *lua.LState, text string) (v lua.LValue, problem string
 	if len(text) >= 2 && (text[0] == 0 || text[1] == 0) {
 		return nil, "JSON parser does not support UTF-16 or UTF-32"
 	}
+	c.prepare()
 	c.state, c.src, c.pos, c.depth, c.used, c.failed, c.made = L, text, 0, 0, 1, "", c.Host.Budget.Text()
 	defer c.forget() // also after an error that the budget raises
 	v = c.read()

@@ -13,6 +13,7 @@ import (
 
 // Encode returns the JSON of v. problem is the error, or "".
 func (c *Codec) Encode(v lua.LValue) (text, problem string) {
+	c.prepare()
 	c.failed, c.made = "", c.Host.Budget.Text()
 	buf := c.append(c.buf[:0], v, 0, 1)
 	c.state = nil

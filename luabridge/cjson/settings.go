@@ -83,18 +83,18 @@ func (c *Codec) boolean(L *lua.LState, n int, to *bool) {
 	*to = i == 1
 }
 
-func (c *Codec) integerSetting(to *int, least, most int) lua.LGFunction {
-	return func(L *lua.LState) int {
+func integerSetting(of func(*settings) *int, least, most int) func(c *Codec, L *lua.LState) int {
+	return func(c *Codec, L *lua.LState) int {
 		c.tooMany(L, 1)
-		c.integer(L, 1, to, least, most)
+		c.integer(L, 1, of(&c.settings), least, most)
 		return 1
 	}
 }
 
-func (c *Codec) boolSetting(to *bool) lua.LGFunction {
-	return func(L *lua.LState) int {
+func boolSetting(of func(*settings) *bool) func(c *Codec, L *lua.LState) int {
+	return func(c *Codec, L *lua.LState) int {
 		c.tooMany(L, 1)
-		c.boolean(L, 1, to)
+		c.boolean(L, 1, of(&c.settings))
 		return 1
 	}
 }

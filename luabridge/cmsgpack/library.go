@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
 )
@@ -37,14 +38,24 @@ type Library struct {
 // the arguments of pack, the results of unpack, and how deep a message nests.
 const maxStack = 8000
 
+// functions lists the functions in the order that pairs shows.
+var functions = []args.Function[Library]{
+	{Name: "pack", Call: (*Library).luaPack},
+	{Name: "unpack", Call: (*Library).luaUnpack},
+	{Name: "unpack_one", Call: (*Library).luaUnpackOne},
+	{Name: "unpack_limit", Call: (*Library).luaUnpackLimit},
+}
+
 // Open returns the table of the library.
-func (m *Library) Open(L *lua.LState) *lua.LTable {
-	tb := L.CreateTable(0, 8)
-	// The order shows in pairs.
-	tb.RawSetString("pack", L.NewFunction(m.luaPack))
-	tb.RawSetString("unpack", L.NewFunction(m.luaUnpack))
-	tb.RawSetString("unpack_one", L.NewFunction(m.luaUnpackOne))
-	tb.RawSetString("unpack_limit", L.NewFunction(m.luaUnpackLimit))
+func (m *Library) Open(L *lua.LState) *lua.LTable { return Table(args.Bind(L, m)) }
+
+// Table returns the table of the library with values of its functions that value makes. It is for
+// package luabridge.
+func Table(value args.Maker[Library]) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	for _, f := range functions {
+		tb.RawSetString(f.Name, value(f))
+	}
 	tb.RawSetString("_NAME", lua.LString("cmsgpack"))
 	tb.RawSetString("_VERSION", lua.LString("lua-cmsgpack 0.4.0"))
 	tb.RawSetString("_COPYRIGHT", lua.LString("Copyright (C) 2012, Salvatore Sanfilippo"))
@@ -178,10 +189,10 @@ func (m *Library) badArgument(L *lua.LState, n int, function, problem string) in
 	return m.fail(L, "bad argument #%d to '%s' (%s)", n, function, problem)
 }
 
-func (m *Library) fail(L *lua.LState, format string, args ...any) int {
+func (m *Library) fail(L *lua.LState, format string, a ...any) int {
 	if m.Fail != nil {
-		return m.Fail(L, format, args...)
+		return m.Fail(L, format, a...)
 	}
-	L.Error(lua.LString(L.Where(1)+fmt.Sprintf(format, args...)), 0)
+	L.Error(lua.LString(L.Where(1)+fmt.Sprintf(format, a...)), 0)
 	return 0
 }

@@ -19,13 +19,23 @@ type Library struct {
 // keptBuffer is the largest buffer that is kept between calls, in bytes.
 const keptBuffer = 1 << 16
 
+// functions lists the library in the order that pairs shows.
+var functions = []args.Function[Library]{
+	{Name: "pack", Call: (*Library).pack},
+	{Name: "unpack", Call: (*Library).unpack},
+	{Name: "size", Call: (*Library).size},
+}
+
 // Open returns the table of the library.
-func (m *Library) Open(L *lua.LState) *lua.LTable {
-	tb := L.CreateTable(0, 3)
-	// The order shows in pairs.
-	tb.RawSetString("pack", L.NewFunction(m.pack))
-	tb.RawSetString("unpack", L.NewFunction(m.unpack))
-	tb.RawSetString("size", L.NewFunction(m.size))
+func (m *Library) Open(L *lua.LState) *lua.LTable { return Table(args.Bind(L, m)) }
+
+// Table returns the table of the library with values of its functions that value makes. It is for
+// package luabridge.
+func Table(value args.Maker[Library]) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	for _, f := range functions {
+		tb.RawSetString(f.Name, value(f))
+	}
 	return tb
 }
 

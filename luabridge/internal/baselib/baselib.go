@@ -18,14 +18,14 @@ type Library struct {
 	Where func(L *lua.LState, level int) string
 	// Shown returns the table that walks over a table see.
 	Shown func(*lua.LTable) *lua.LTable
-	// Hidden reports whether a key of a table is not shown to scripts.
-	Hidden func(tb *lua.LTable, key lua.LValue) bool
 	// Metatable returns what getmetatable returns for a value that is not to show its own, and
 	// whether it is one.
 	Metatable func(v lua.LValue) (mt lua.LValue, ok bool)
-
-	// Next is the function that pairs returns, Step the one that ipairs returns. Functions makes
-	// them.
+	// StandIn returns the stand-in of a table that scripts must not hold, and other tables as they
+	// are.
+	StandIn func(*lua.LTable) *lua.LTable
+	// Next is the function that pairs returns, Step the one that ipairs returns: [NextFunction] and
+	// [StepFunction].
 	Next, Step *lua.LFunction
 
 	cursor   tables.Cursor // of next
@@ -35,28 +35,32 @@ type Library struct {
 // Shuffle makes walks go through tables in an order that depends on seed; 0: in Lua's order.
 func (b *Library) Shuffle(seed uint64) { b.shuffled.seed = seed }
 
-// Functions returns the functions of the library by their names.
-func (b *Library) Functions(L *lua.LState) map[string]lua.LGFunction {
-	b.Next = L.NewFunction(b.next) // not the same function as the global next
-	b.Step = L.NewFunction(b.step)
-	return map[string]lua.LGFunction{
-		"assert":       b.assert,
-		"error":        b.error,
-		"getmetatable": b.getMetatable,
-		"ipairs":       b.ipairs,
-		"next":         b.next,
-		"pairs":        b.pairs,
-		"rawequal":     b.rawEqual,
-		"rawget":       b.rawGet,
-		"rawset":       b.rawSet,
-		"select":       b.selectFrom,
-		"setmetatable": b.setMetatable,
-		"tonumber":     b.toNumber,
-		"tostring":     b.toString,
-		"type":         b.typeName,
-		"unpack":       b.unpack,
+// Functions returns the functions of the library.
+func Functions() []args.Function[Library] {
+	return []args.Function[Library]{
+		{Name: "assert", Call: (*Library).assert},
+		{Name: "error", Call: (*Library).error},
+		{Name: "getmetatable", Call: (*Library).getMetatable},
+		{Name: "ipairs", Call: (*Library).ipairs},
+		{Name: "next", Call: (*Library).next},
+		{Name: "pairs", Call: (*Library).pairs},
+		{Name: "rawequal", Call: (*Library).rawEqual},
+		{Name: "rawget", Call: (*Library).rawGet},
+		{Name: "rawset", Call: (*Library).rawSet},
+		{Name: "select", Call: (*Library).selectFrom},
+		{Name: "setmetatable", Call: (*Library).setMetatable},
+		{Name: "tonumber", Call: (*Library).toNumber},
+		{Name: "tostring", Call: (*Library).toString},
+		{Name: "type", Call: (*Library).typeName},
+		{Name: "unpack", Call: (*Library).unpack},
 	}
 }
+
+// The functions that pairs and ipairs return. The first is not the same value as the global next.
+var (
+	NextFunction = args.Function[Library]{Name: "next", Call: (*Library).next}
+	StepFunction = args.Function[Library]{Name: "step", Call: (*Library).step}
+)
 
 // Forget drops what is remembered of walks.
 func (b *Library) Forget() {
@@ -145,6 +149,9 @@ func (b *Library) getMetatable(L *lua.LState) int {
 	mt, ok := b.Metatable(L.Get(1))
 	if !ok {
 		mt = L.GetMetatable(L.Get(1))
+		if tb, ok := mt.(*lua.LTable); ok {
+			mt = b.StandIn(tb)
+		}
 	}
 	L.Push(mt)
 	return 1
@@ -183,11 +190,7 @@ func (b *Library) rawEqual(L *lua.LState) int {
 func (b *Library) rawGet(L *lua.LState) int {
 	tb := b.Table(L, 1)
 	b.Any(L, 2)
-	key := L.Get(2)
-	if b.Hidden(tb, key) {
-		key = lua.LNil
-	}
-	L.Push(tables.Get(tb, key))
+	L.Push(tables.Get(b.Shown(tb), L.Get(2)))
 	return 1
 }
 

@@ -1,6 +1,8 @@
 package corolib
 
 import (
+	"sync"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
@@ -21,99 +23,120 @@ type Library struct {
 	Again func()
 }
 
-// Functions returns the functions of the library by their names. It opens gopher-lua's own library
-// among the globals of L and uses its functions, so it must be called before L gets the globals of
-// scripts.
-func (c *Library) Functions(L *lua.LState) map[string]lua.LGFunction {
+// stock are gopher-lua's own functions.
+var stock = sync.OnceValue(func() (s struct{ create, resume lua.LGFunction }) {
+	L := lua.NewState(lua.Options{SkipOpenLibs: true})
+	defer L.Close()
 	L.Push(L.NewFunction(lua.OpenCoroutine))
 	L.Call(0, 0)
-	stock := L.G.Global.RawGetString("coroutine").(*lua.LTable)
-	create := stock.RawGetString("create").(*lua.LFunction).GFunction
-	resume := stock.RawGetString("resume").(*lua.LFunction).GFunction
-	newThread := func(L *lua.LState, function string) *lua.LState {
-		if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
-			c.Bad(L, 1, "Lua function expected")
-		}
-		create(L)
-		th := L.Get(-1).(*lua.LState)
-		c.Machine.Install(th)
-		L.Pop(1)
-		return th
+	library := L.G.Global.RawGetString("coroutine").(*lua.LTable)
+	s.create = library.RawGetString("create").(*lua.LFunction).GFunction
+	s.resume = library.RawGetString("resume").(*lua.LFunction).GFunction
+	return s
+})
+
+// Functions returns the functions of the library.
+func Functions() []args.Function[Library] {
+	return []args.Function[Library]{
+		{Name: "create", Call: (*Library).create},
+		{Name: "resume", Call: (*Library).resume},
+		{Name: "running", Call: (*Library).running},
+		{Name: "status", Call: (*Library).status},
+		{Name: "wrap", Call: (*Library).wrap},
+		{Name: "yield", Call: (*Library).yield},
 	}
-	step := func(L *lua.LState, th *lua.LState) int {
-		if state := state(L, th); state != "suspended" {
-			L.Push(lua.LFalse)
-			L.Push(lua.LString("cannot resume " + deadOr(state) + " coroutine"))
-			return 2
-		}
-		if !c.Machine.CanResume() {
-			L.Push(lua.LFalse)
-			L.Push(lua.LString("C stack overflow"))
-			return 2
-		}
-		current := L.G.CurrentThread
-		nesting, held := c.Machine.Nesting(), c.Budget.Held()
-		c.Machine.Resume(L, th, 2)
-		n := resume(L)
-		c.Machine.Unwind(nesting)
-		c.Budget.Release(held)
-		L.G.CurrentThread = current
-		c.Resumed(L)
-		return n
+}
+
+// newThread makes a coroutine of argument 1.
+func (c *Library) newThread(L *lua.LState) *lua.LState {
+	if fn, ok := L.Get(1).(*lua.LFunction); !ok || fn.IsG {
+		c.Bad(L, 1, "Lua function expected")
 	}
-	return map[string]lua.LGFunction{
-		"create": func(L *lua.LState) int {
-			L.Push(newThread(L, "create"))
-			return 1
-		},
-		"resume": func(L *lua.LState) int {
-			th, ok := L.Get(1).(*lua.LState)
-			if !ok {
-				return c.Bad(L, 1, "coroutine expected")
-			}
-			return step(L, th)
-		},
-		"wrap": func(L *lua.LState) int {
-			th := newThread(L, "wrap")
-			L.Push(L.NewClosure(func(L *lua.LState) int {
-				L.Insert(th, 1)
-				n := step(L, th)
-				if L.Get(-n) == lua.LTrue {
-					return n - 1
-				}
-				v := L.Get(-1)
-				if s, ok := args.Text(v); ok {
-					v = lua.LString(c.Where(L, 1) + s)
-				}
-				c.Again()
-				c.Throw(L, v)
-				return 0
-			}, th))
-			return 1
-		},
-		"yield": func(L *lua.LState) int {
-			if L.Parent == nil || !c.Machine.CanYield() {
-				c.Throw(L, lua.LString("attempt to yield across metamethod/C-call boundary"))
-			}
-			return -1
-		},
-		"running": func(L *lua.LState) int {
-			if current := L.G.CurrentThread; current != L.G.MainThread {
-				L.Push(current)
-			} else {
-				L.Push(lua.LNil)
-			}
-			return 1
-		},
-		"status": func(L *lua.LState) int {
-			th, ok := L.Get(1).(*lua.LState)
-			if !ok {
-				return c.Bad(L, 1, "coroutine expected")
-			}
-			L.Push(lua.LString(state(L, th)))
-			return 1
-		},
+	stock().create(L)
+	th := L.Get(-1).(*lua.LState)
+	c.Machine.Install(th)
+	L.Pop(1)
+	return th
+}
+
+// step resumes a coroutine. It pushes what coroutine.resume returns.
+func (c *Library) step(L *lua.LState, th *lua.LState) int {
+	if state := state(L, th); state != "suspended" {
+		L.Push(lua.LFalse)
+		L.Push(lua.LString("cannot resume " + deadOr(state) + " coroutine"))
+		return 2
 	}
+	if !c.Machine.CanResume() {
+		L.Push(lua.LFalse)
+		L.Push(lua.LString("C stack overflow"))
+		return 2
+	}
+	current := L.G.CurrentThread
+	nesting, held := c.Machine.Nesting(), c.Budget.Held()
+	c.Machine.Resume(L, th, 2)
+	n := stock().resume(L)
+	c.Machine.Unwind(nesting)
+	c.Budget.Release(held)
+	L.G.CurrentThread = current
+	c.Resumed(L)
+	return n
+}
+
+func (c *Library) create(L *lua.LState) int {
+	L.Push(c.newThread(L))
+	return 1
+}
+
+func (c *Library) resume(L *lua.LState) int {
+	th, ok := L.Get(1).(*lua.LState)
+	if !ok {
+		return c.Bad(L, 1, "coroutine expected")
+	}
+	return c.step(L, th)
+}
+
+func (c *Library) wrap(L *lua.LState) int {
+	th := c.newThread(L)
+	L.Push(L.NewClosure(func(L *lua.LState) int {
+		L.Insert(th, 1)
+		n := c.step(L, th)
+		if L.Get(-n) == lua.LTrue {
+			return n - 1
+		}
+		v := L.Get(-1)
+		if s, ok := args.Text(v); ok {
+			v = lua.LString(c.Where(L, 1) + s)
+		}
+		c.Again()
+		c.Throw(L, v)
+		return 0
+	}, th))
+	return 1
+}
+
+func (c *Library) yield(L *lua.LState) int {
+	if L.Parent == nil || !c.Machine.CanYield() {
+		c.Throw(L, lua.LString("attempt to yield across metamethod/C-call boundary"))
+	}
+	return -1
+}
+
+func (c *Library) running(L *lua.LState) int {
+	if current := L.G.CurrentThread; current != L.G.MainThread {
+		L.Push(current)
+	} else {
+		L.Push(lua.LNil)
+	}
+	return 1
+}
+
+func (c *Library) status(L *lua.LState) int {
+	th, ok := L.Get(1).(*lua.LState)
+	if !ok {
+		return c.Bad(L, 1, "coroutine expected")
+	}
+	L.Push(lua.LString(state(L, th)))
+	return 1
 }
 
 func deadOr(state string) string {

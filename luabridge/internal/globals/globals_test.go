@@ -3,33 +3,48 @@ package globals_test
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
-// opened returns a state with the library string, and its globals.
-func opened(t *testing.T) (*lua.LState, *globals.Globals) {
+// common are globals with the library string.
+func common() *globals.Common {
+	c := globals.NewCommon(&lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
+		L.RaiseError("%s", args.ReadOnly)
+		return 0
+	}}, &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return (*globals.Globals)(machine.Owner(L)).Missing(L) }})
+	str := tables.New(0, 1)
+	tables.SetString(str, "len", &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
+		L.Push(lua.LNumber(len(L.CheckString(1))))
+		return 1
+	}})
+	c.Add("string", str)
+	c.Close()
+	return c
+}
+
+// opened returns a state with these globals.
+func opened(t *testing.T, c *globals.Common) (*lua.LState, *globals.Globals) {
 	L := lua.NewState(lua.Options{SkipOpenLibs: true})
 	t.Cleanup(L.Close)
 	var g globals.Globals
-	g.Open(L, func(L *lua.LState, format string, args ...any) int {
+	machine.SetOwner(L, unsafe.Pointer(&g))
+	g.Open(L, c, func(L *lua.LState, format string, args ...any) int {
 		L.RaiseError("%s", fmt.Sprintf(format, args...))
 		return 0
 	})
-	str := tables.New(0, 1)
-	tables.SetString(str, "len", L.NewFunction(func(L *lua.LState) int { L.Push(lua.LNumber(len(L.CheckString(1)))); return 1 }))
-	g.Add("string", str)
-	g.Close()
 	return L, &g
 }
 
 func TestScriptsReadGlobalsAndCannotChangeThem(t *testing.T) {
-	L, g := opened(t)
+	L, g := opened(t, common())
 	for code, problem := range map[string]string{
 		"local n = string.len('abc')": "",
 		"local n = ('abc'):len()":     "",
@@ -44,23 +59,33 @@ func TestScriptsReadGlobalsAndCannotChangeThem(t *testing.T) {
 			require.ErrorContains(t, err, problem, code)
 		}
 	}
-	str := g.Env.RawGetString("string").(*lua.LTable)
-	require.NotSame(t, str, g.Real(str))
-	require.Same(t, g.Real(str), g.Real(g.Real(str)))
+	str := g.Get("string").(*lua.LTable)
+	require.NotSame(t, str, globals.Real(str))
+	require.Same(t, globals.Real(str), globals.Real(globals.Real(str)))
+	require.Same(t, str, globals.StandIn(globals.Real(str)))
 }
 
 func TestWalksSeeNoAliases(t *testing.T) {
-	_, g := opened(t)
+	_, g := opened(t, common())
 	require.Contains(t, g.Names(), "string.len")
-	aliases := 0
-	for _, e := range tables.Entries(g.Env, nil) {
-		if globals.IsAlias(e.Key) {
-			require.True(t, g.Hidden(g.Env, e.Key))
-			aliases++
+	require.NotEqual(t, lua.LNil, g.Get("\x00string.len"))
+	for _, tb := range []*lua.LTable{g.Env, g.Value} {
+		for _, e := range tables.Entries(globals.Shown(tb), nil) {
+			require.False(t, globals.IsAlias(e.Key))
 		}
 	}
-	require.Equal(t, 1, aliases)
-	for _, e := range tables.Entries(g.Shown(g.Value), nil) {
-		require.False(t, globals.IsAlias(e.Key))
-	}
+}
+
+func TestStatesShareAllButTheirArguments(t *testing.T) {
+	c := common()
+	_, a := opened(t, c)
+	_, b := opened(t, c)
+	require.Same(t, a.Get("string"), b.Get("string"))
+	require.NotSame(t, a.Value, b.Value)
+	keys := tables.NewArray([]lua.LValue{lua.LString("k")})
+	tables.Replace(a.Env, "KEYS", keys)
+	require.Same(t, keys, a.Get("KEYS"))
+	require.NotSame(t, keys, b.Get("KEYS"))
+	require.Same(t, keys, tables.Get(globals.Shown(a.Value), lua.LString("KEYS")))
+	require.NotSame(t, keys, tables.Get(globals.Shown(b.Value), lua.LString("KEYS")))
 }

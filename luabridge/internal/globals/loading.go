@@ -1,7 +1,6 @@
 package globals
 
 import (
-	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -11,10 +10,8 @@ import (
 
 // loading is what the text of a library of functions sees while it is loaded.
 type loading struct {
-	env  *lua.LTable // its globals
-	api  *lua.LTable // the library redis in env; functions may keep it
-	meta *lua.LTable // the result of getmetatable(api)
-	of   *lua.LTable // the metatable of every closure's globals; its __index is Env or env
+	env   *lua.LTable // its globals
+	shown *lua.LTable // what pairs(_G) walks over when the library has been loaded
 }
 
 // loadAPI lists the fields of the library redis while a library is loaded, in the order in which
@@ -25,23 +22,23 @@ var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "
 // notInFunctions lists the globals that scripts have and functions do not have.
 var notInFunctions = []string{"__redis__err__handler", "KEYS", "ARGV"}
 
-// ForFunctions turns the globals of scripts into those of libraries of functions, after
-// [Globals.Close]. All closures of libraries have the same empty table as their environment. Its
-// metatable leads to the globals or, while a text is loaded, to the few names that the text may
-// use. register is redis.register_function there, and log is redis.log.
-func (g *Globals) ForFunctions(register, log *lua.LFunction) {
-	g.shown = tables.New(0, 2)
-	for _, name := range order {
-		if slices.Contains(notInFunctions, name) {
-			g.Env.RawSetString(name, lua.LNil)
-		} else {
-			g.show(name)
-		}
+// CloseForFunctions is [Common.Close] for libraries of functions. While a text is loaded, it may
+// use only a few names. register is redis.register_function there, log is redis.log, and missing is
+// another function like that of [NewCommon], the __index of what the text sees.
+func (c *Common) CloseForFunctions(register, log, missing *lua.LFunction) {
+	c.close()
+	for _, name := range notInFunctions {
+		c.Set(name, lua.LNil)
 	}
+	g := guard(c.table, c.refuse)
+	g.meta = c.globalsMeta
+	c.Set("_G", g.standIn)
 
+	l := &loading{env: &lua.LTable{Metatable: lua.LNil}}
+	l.shown = show(c.Get, notInFunctions...)
+	g.shown = func() *lua.LTable { return l.shown }
 	api := tables.New(0, 0)
-	env := g.l.CreateTable(0, 16)
-	redis := g.Real(g.Env.RawGetString("redis").(*lua.LTable))
+	redis := Real(c.Get("redis").(*lua.LTable))
 	for _, name := range loadAPI {
 		v := tables.Get(redis, lua.LString(name))
 		switch name {
@@ -51,35 +48,29 @@ func (g *Globals) ForFunctions(register, log *lua.LFunction) {
 			v = log
 			fallthrough
 		default:
-			env.RawSetString(alias("redis", name), v)
+			l.env.RawSetString(alias("redis", name), v)
 		}
 		tables.SetString(api, name, v)
 	}
-	g.loading = &loading{env: env, api: g.proxy(api)}
-	env.RawSetString("redis", g.loading.api)
-	missing := g.l.CreateTable(0, 1)
-	missing.RawSetString("__index", g.l.NewFunction(g.missing))
-	env.Metatable, api.Metatable = missing, missing
-	shown := g.l.CreateTable(0, 1)
-	shown.RawSetString("__index", missing.RawGetString("__index"))
-	g.loading.meta = g.proxy(shown)
-
-	g.loading.of = g.l.CreateTable(0, 2)
-	g.loading.of.RawSetString("__index", g.Env)
-	g.loading.of.RawSetString("__newindex", g.Refuse)
-	empty := g.l.CreateTable(0, 0)
-	empty.Metatable = g.loading.of
-	g.l.Env = empty
+	api.Metatable = metatable(missing, nil)
+	seen := guard(api, c.refuse)
+	seen.meta = guard(metatable(missing, nil), c.refuse).standIn
+	l.env.RawSetString("redis", seen.standIn)
+	l.env.Metatable = metatable(missing, nil)
+	for _, tb := range []*lua.LTable{c.table, l.shown, api, l.env} {
+		tables.Freeze(tb)
+	}
+	c.loading = l
 }
 
-// Load says whether the text of a library runs, which sees other globals than its functions. Caller
-// must have called [Globals.ForFunctions].
+// Load says whether the text of a library runs, which sees other globals than its functions. The
+// globals must be those of functions.
 func (g *Globals) Load(on bool) {
 	env := g.Env
 	if on {
-		env = g.loading.env
+		env = g.common.loading.env
 	}
-	g.loading.of.RawSetString("__index", env)
+	tables.Replace(g.of, "__index", env)
 }
 
 // missing handles a missing field of a library, by its alias. While a library is loaded, it returns

@@ -19,16 +19,16 @@ type Library struct {
 	Random *Random
 }
 
-// Functions returns the functions of the library by their names.
-func (m *Library) Functions() map[string]lua.LGFunction {
-	fns := map[string]lua.LGFunction{
-		"frexp":      m.frexp,
-		"ldexp":      m.ldexp,
-		"max":        m.max,
-		"min":        m.min,
-		"modf":       m.modf,
-		"random":     m.random,
-		"randomseed": m.randomSeed,
+// Functions returns the functions of the library.
+func Functions() []args.Function[Library] {
+	list := []args.Function[Library]{
+		{Name: "frexp", Call: (*Library).frexp},
+		{Name: "ldexp", Call: (*Library).ldexp},
+		{Name: "max", Call: (*Library).max},
+		{Name: "min", Call: (*Library).min},
+		{Name: "modf", Call: (*Library).modf},
+		{Name: "random", Call: (*Library).random},
+		{Name: "randomseed", Call: (*Library).randomSeed},
 	}
 	for name, f := range map[string]func(float64) float64{
 		"abs": math.Abs, "acos": numbers.Acos, "asin": numbers.Asin, "atan": numbers.Atan, "ceil": math.Ceil, "cos": numbers.Cos,
@@ -36,21 +36,21 @@ func (m *Library) Functions() map[string]lua.LGFunction {
 		"log": numbers.Log, "log10": numbers.Log10, "rad": func(x float64) float64 { return x * degree }, "sin": numbers.Sin,
 		"sinh": numbers.Sinh, "sqrt": numbers.Sqrt, "tan": numbers.Tan, "tanh": numbers.Tanh,
 	} {
-		fns[name] = func(L *lua.LState) int {
+		list = append(list, args.Function[Library]{Name: name, Call: func(m *Library, L *lua.LState) int {
 			L.Push(boxes.Float(f(m.Number(L, 1))))
 			return 1
-		}
+		}})
 	}
 	for name, f := range map[string]func(x, y float64) float64{
 		"atan2": numbers.Atan2, "fmod": numbers.Fmod, "pow": numbers.Pow,
 	} {
-		fns[name] = func(L *lua.LState) int {
+		list = append(list, args.Function[Library]{Name: name, Call: func(m *Library, L *lua.LState) int {
 			y := m.Number(L, 2) // the second is read first, as in Redis
 			L.Push(boxes.Float(f(m.Number(L, 1), y)))
 			return 1
-		}
+		}})
 	}
-	return fns
+	return list
 }
 
 // Constants returns the fields of math that are not functions.

@@ -50,8 +50,7 @@ func (r *Library) Direct(L *lua.LState, values []lua.LValue, want bool) (result 
 	return r.Convert.FromReply(L, v), true
 }
 
-// Raise raises its argument, the error of a failed [Library.Direct].
-func (r *Library) Raise(L *lua.LState) int {
+func (r *Library) raise(L *lua.LState) int {
 	r.Lua.Throw(L, L.Get(1))
 	return 0
 }

@@ -84,9 +84,8 @@ type Library struct {
 	// Poll ends the script if it must end.
 	Poll func(L *lua.LState)
 	// SHA returns the SHA1 of the running script.
-	SHA     func() string
-	Logger  *slog.Logger // for redis.log and redis.debug
-	Version string       // redis.REDIS_VERSION, three numbers
+	SHA    func() string
+	Logger *slog.Logger // for redis.log and redis.debug
 }
 
 // Nest prepares the library for code that runs inside one of its functions and is not watched. The
@@ -97,28 +96,34 @@ func (r *Library) Nest() (end func()) {
 	return func() { r.args, r.Watcher = words, watcher }
 }
 
-// Functions returns the functions of the library by their names.
-func (r *Library) Functions() map[string]lua.LGFunction {
-	return map[string]lua.LGFunction{
-		"call":               r.call,
-		"pcall":              r.pcall,
-		"log":                r.Log,
-		"sha1hex":            r.sha1Hex,
-		"error_reply":        r.errorReply,
-		"status_reply":       r.statusReply,
-		"setresp":            r.setResp,
-		"set_repl":           r.setRepl,
-		"acl_check_cmd":      r.aclCheckCmd,
-		"replicate_commands": func(L *lua.LState) int { L.Push(lua.LTrue); return 1 },
-		"breakpoint":         r.breakpoint,
-		"debug":              r.Print,
+// Functions returns the functions of the library.
+func Functions() []args.Function[Library] {
+	return []args.Function[Library]{
+		{Name: "call", Call: (*Library).call},
+		{Name: "pcall", Call: (*Library).pcall},
+		{Name: "log", Call: (*Library).log},
+		{Name: "sha1hex", Call: (*Library).sha1Hex},
+		{Name: "error_reply", Call: (*Library).errorReply},
+		{Name: "status_reply", Call: (*Library).statusReply},
+		{Name: "setresp", Call: (*Library).setResp},
+		{Name: "set_repl", Call: (*Library).setRepl},
+		{Name: "acl_check_cmd", Call: (*Library).aclCheckCmd},
+		{Name: "replicate_commands", Call: (*Library).replicateCommands},
+		{Name: "breakpoint", Call: (*Library).breakpoint},
+		{Name: "debug", Call: (*Library).Print},
 	}
 }
 
-// Constants returns the other fields of the library by their names.
-func (r *Library) Constants() map[string]lua.LValue {
+// LogFunction is redis.log, as a value of its own.
+var LogFunction = args.Function[Library]{Name: "log", Call: (*Library).log}
+
+// RaiseFunction raises its argument, the error of a failed [Library.Direct].
+var RaiseFunction = args.Function[Library]{Name: "call", Call: (*Library).raise}
+
+// Constants returns the other fields of the library by their names. redisVersion is three numbers.
+func Constants(redisVersion string) map[string]lua.LValue {
 	version := 0
-	for _, part := range strings.SplitN(r.Version, ".", 3) {
+	for _, part := range strings.SplitN(redisVersion, ".", 3) {
 		n, _ := strconv.Atoi(part)
 		version = version<<8 | n
 	}
@@ -132,7 +137,7 @@ func (r *Library) Constants() map[string]lua.LValue {
 		"REPL_SLAVE":        lua.LNumber(replReplica),
 		"REPL_REPLICA":      lua.LNumber(replReplica),
 		"REPL_ALL":          lua.LNumber(replAll),
-		"REDIS_VERSION":     lua.LString(r.Version),
+		"REDIS_VERSION":     lua.LString(redisVersion),
 		"REDIS_VERSION_NUM": lua.LNumber(version),
 	}
 }
@@ -152,8 +157,13 @@ func (r *Library) complaint(L *lua.LState, text string) *lua.LTable {
 	return convert.ErrorTable("ERR "+text, false)
 }
 
-// Log is redis.log(level, text ...).
-func (r *Library) Log(L *lua.LState) int {
+func (r *Library) replicateCommands(L *lua.LState) int {
+	L.Push(lua.LTrue)
+	return 1
+}
+
+// log is redis.log(level, text ...).
+func (r *Library) log(L *lua.LState) int {
 	n := L.GetTop()
 	if n < 2 {
 		return r.Complain(L, "redis.log() requires two arguments or more.")

@@ -76,7 +76,7 @@ func (m *Library) match(L *lua.LState) int {
 
 // first finds the first match of pat in s from init on. If there is none, it ends the matcher.
 func (m *Library) first(L *lua.LState, s, pat string, init int) (start, end int, ok bool) {
-	ms := &m.matcher
+	ms := m.matching()
 	pat = cutZero(pat)
 	anchored := strings.HasPrefix(pat, "^")
 	if anchored {
@@ -103,7 +103,7 @@ func (m *Library) gmatch(L *lua.LState) int {
 		if next > len(s) {
 			return 0
 		}
-		ms := &m.matcher
+		ms := m.matching()
 		ms.begin(L, s, pat)
 		start, end, ok := ms.search(next)
 		n := 0

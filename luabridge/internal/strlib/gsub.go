@@ -30,7 +30,7 @@ func (m *Library) gsub(L *lua.LState) int {
 		pat = pat[1:]
 	}
 
-	ms := &m.matcher
+	ms := m.matching()
 	b, at, count := m.take(), 0, int32(0)
 	for count < limit {
 		ms.begin(L, s, pat)
@@ -85,7 +85,7 @@ type replacement struct {
 
 // append appends the replacement of the match from s to e to b.
 func (r *replacement) append(b []byte, s, e int) []byte {
-	ms, L := &r.m.matcher, r.L
+	ms, L := r.m.matcher, r.L
 	whole := ms.src[s:e]
 	var v lua.LValue
 	switch value := r.value.(type) {
@@ -126,7 +126,7 @@ func (r *replacement) add(b []byte, text string) []byte {
 // expand appends the replacement text with its escapes replaced. %0 to %9 are the match and its
 // captures. % before any other byte is that byte; at the end it is a zero byte.
 func (r *replacement) expand(b []byte, s, e int) []byte {
-	ms := &r.m.matcher
+	ms := r.m.matcher
 	for i := 0; i < len(r.text); i++ {
 		r.m.bound(r.L, r.made, len(b)+1)
 		c := r.text[i]

@@ -19,8 +19,8 @@ const maxResults = 8000
 type Library struct {
 	args.Host
 
-	matcher matcher
-	buf     []byte // the string being built; reused
+	matcher *matcher // nil until matching
+	buf     []byte   // the string being built; reused
 	boxes   boxes.Boxes
 	// Dump returns the bytes of string.dump for a function, or false if the function is not a Lua
 	// function. If nil, there is no string.dump.
@@ -34,31 +34,39 @@ const large = 1 << 20
 // keptBuffer is the largest buffer that is kept between calls, in bytes.
 const keptBuffer = 1 << 16
 
-// functions is the number of names in the library.
-const functions = 15
+// functions lists the library in the order that pairs shows. gfind is gmatch under another name.
+var functions = []args.Function[Library]{
+	{Name: "byte", Call: (*Library).byte},
+	{Name: "char", Call: (*Library).char},
+	{Name: "dump", Call: (*Library).dump},
+	{Name: "find", Call: (*Library).find},
+	{Name: "format", Call: (*Library).format},
+	{Name: "gfind"},
+	{Name: "gmatch", Call: (*Library).gmatch},
+	{Name: "gsub", Call: (*Library).gsub},
+	{Name: "len", Call: (*Library).len},
+	{Name: "lower", Call: (*Library).lower},
+	{Name: "match", Call: (*Library).match},
+	{Name: "rep", Call: (*Library).rep},
+	{Name: "reverse", Call: (*Library).reverse},
+	{Name: "sub", Call: (*Library).sub},
+	{Name: "upper", Call: (*Library).upper},
+}
 
 // Open returns the table of the library.
-func (m *Library) Open(L *lua.LState) *lua.LTable {
-	m.matcher.lib = m
-	tb := tables.New(0, functions)
-	add := func(name string, fn lua.LGFunction) { tables.SetString(tb, name, L.NewFunction(fn)) }
-	// The order shows in pairs.
-	add("byte", m.byte)
-	add("char", m.char)
-	add("dump", m.dump)
-	add("find", m.find)
-	add("format", m.format)
-	add("gfind", m.gmatch)
-	add("gmatch", m.gmatch)
-	add("gsub", m.gsub)
-	add("len", m.len)
-	add("lower", m.lower)
-	add("match", m.match)
-	add("rep", m.rep)
-	add("reverse", m.reverse)
-	add("sub", m.sub)
-	add("upper", m.upper)
-	tables.SetString(tb, "gfind", tb.RawGetString("gmatch")) // one function with two names
+func (m *Library) Open(L *lua.LState) *lua.LTable { return Table(args.Bind(L, m)) }
+
+// Table returns the table of the library, with the values of its functions.
+func Table(value args.Maker[Library]) *lua.LTable {
+	tb := tables.New(0, len(functions))
+	for _, f := range functions {
+		if f.Call == nil {
+			tables.SetString(tb, f.Name, lua.LTrue) // its place
+			continue
+		}
+		tables.SetString(tb, f.Name, value(f))
+	}
+	tables.SetString(tb, "gfind", tb.RawGetString("gmatch"))
 	return tb
 }
 
@@ -93,6 +101,14 @@ func position(i int64, length int) int64 {
 		i += int64(length) + 1
 	}
 	return max(i, 0)
+}
+
+// matching returns the matcher.
+func (m *Library) matching() *matcher {
+	if m.matcher == nil {
+		m.matcher = &matcher{lib: m}
+	}
+	return m.matcher
 }
 
 // take returns the buffer, emptied. Until give is called, another call, which a replacement

@@ -31,18 +31,18 @@ const large = 1 << 20
 // keptBuffer is the largest buffer that is kept between calls, in bytes.
 const keptBuffer = 1 << 16
 
-// Functions returns the functions of the library by their names.
-func (m *Library) Functions() map[string]lua.LGFunction {
-	return map[string]lua.LGFunction{
-		"concat":   m.concat,
-		"foreach":  m.foreach,
-		"foreachi": m.foreachi,
-		"getn":     m.getn,
-		"insert":   m.insert,
-		"maxn":     m.maxn,
-		"remove":   m.remove,
-		"setn":     m.setn,
-		"sort":     m.sort,
+// Functions returns the functions of the library.
+func Functions() []args.Function[Library] {
+	return []args.Function[Library]{
+		{Name: "concat", Call: (*Library).concat},
+		{Name: "foreach", Call: (*Library).foreach},
+		{Name: "foreachi", Call: (*Library).foreachi},
+		{Name: "getn", Call: (*Library).getn},
+		{Name: "insert", Call: (*Library).insert},
+		{Name: "maxn", Call: (*Library).maxn},
+		{Name: "remove", Call: (*Library).remove},
+		{Name: "setn", Call: (*Library).setn},
+		{Name: "sort", Call: (*Library).sort},
 	}
 }
 

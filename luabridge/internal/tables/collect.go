@@ -12,7 +12,7 @@ import (
 // were removed leave nodes that only next finds, so the keys do not return to them.
 func Bury(tb *lua.LTable) {
 	p := opened(tb).parts()
-	if p == nil {
+	if p == nil || p.frozen {
 		return
 	}
 	for i := range p.nodes {

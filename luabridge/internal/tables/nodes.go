@@ -18,7 +18,9 @@ type parts struct {
 	free  int // the nodes from here up are not free, or have been passed over
 
 	reuse bool // keep the nodes from before the last resize for the next one
-	spare []node
+	// frozen is set if the table may be read on several goroutines; see Freeze.
+	frozen bool
+	spare  []node
 }
 
 // node holds a key. A removed key keeps its node, without a value, until the next rehash.

@@ -1,0 +1,95 @@
+package globals
+
+import (
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+)
+
+// Common are the globals that all states of a kind share: of scripts, or of libraries of functions.
+// Nobody changes them once they are closed. Globals that can be changed belong to one state; see
+// [Common.CloseFree].
+type Common struct {
+	table   *lua.LTable    // the globals, aliases included; no script holds it
+	refuse  *lua.LFunction // __newindex of tables that scripts cannot change
+	missing *lua.LFunction // __index of the globals
+
+	strings     *lua.LTable // the metatable of strings
+	stringsMeta lua.LValue  // the result of getmetatable("")
+	globalsMeta lua.LValue  // the result of getmetatable(_G)
+
+	loading *loading // for functions; nil for scripts
+	free    bool     // the state may change everything; see [Common.CloseFree]
+}
+
+// NewCommon returns empty globals. refuse raises the error of changing a table that scripts cannot
+// change. missing calls [Globals.Missing].
+func NewCommon(refuse, missing *lua.LFunction) *Common {
+	return &Common{table: &lua.LTable{Metatable: lua.LNil}, refuse: refuse, missing: missing}
+}
+
+// Set adds a global.
+func (c *Common) Set(name string, v lua.LValue) { c.table.RawSetString(name, v) }
+
+// Get returns a global, or LNil.
+func (c *Common) Get(name string) lua.LValue { return c.table.RawGetString(name) }
+
+// Refuse returns the __newindex of tables that scripts cannot change.
+func (c *Common) Refuse() *lua.LFunction { return c.refuse }
+
+// Add adds a library: a stand-in of tb under the library's name, and an alias of each field.
+func (c *Common) Add(name string, tb *lua.LTable) {
+	c.Set(name, guard(tb, c.refuse).standIn)
+	for _, e := range tables.Entries(tb, nil) {
+		c.Set(alias(name, e.Key.String()), e.Value)
+	}
+	tables.Freeze(tb)
+}
+
+// Close is called when everything that scripts share has been added.
+func (c *Common) Close() {
+	c.close()
+	tables.Freeze(c.table)
+}
+
+// AddFree adds a library that can be changed, for [Common.CloseFree].
+func (c *Common) AddFree(name string, tb *lua.LTable) { c.Set(name, tb) }
+
+// CloseFree is called in place of [Common.Close] for globals that can be changed, as those of Lua
+// itself: _G is the table that holds them, and missing names are nil. One state only may use them.
+func (c *Common) CloseFree() {
+	c.free = true
+	c.strings = metatable(c.Get("string"), nil)
+	c.stringsMeta = c.strings
+	c.Set("_G", c.table)
+}
+
+func (c *Common) close() {
+	library := c.Get("string").(*lua.LTable)
+	c.strings = metatable(Real(library), nil) // the machine indexes strings with it
+	c.stringsMeta = guard(metatable(library, nil), c.refuse).standIn
+	c.globalsMeta = guard(metatable(c.missing, nil), c.refuse).standIn
+	c.table.Metatable = metatable(c.missing, c.refuse)
+}
+
+// show returns the table that pairs(_G) walks over. value returns a global, or LNil for one that is
+// set later.
+func show(value func(name string) lua.LValue, except ...string) *lua.LTable {
+	shown := tables.New(0, 2)
+	for _, name := range order {
+		if slices.Contains(except, name) {
+			continue
+		}
+		if refused, ok := strings.CutPrefix(name, "-"); ok {
+			tables.SetString(shown, refused, lua.LNil)
+		} else if v := value(name); v != lua.LNil {
+			tables.SetString(shown, name, v)
+		} else {
+			tables.SetString(shown, name, lua.LFalse)
+		}
+	}
+	return shown
+}
