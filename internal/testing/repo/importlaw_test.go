@@ -70,6 +70,7 @@ func importLaw() map[string][]string {
 			"internal/commands/scripting", "internal/conffile", "internal/config", "internal/enginedoor", "internal/errtext",
 			"internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/queue", "internal/quoting",
 			"internal/replication", "internal/server", "luabridge/...", "reply"},
+		"internal/metrics":      {"engine"},
 		"resp":                  append([]string{"internal/queue", "internal/quoting"}, aboveEngine...),
 		"debugger":              append([]string{"debugger/internal/...", "internal/queue"}, aboveEngine...),
 		"debugger/dap":          append([]string{"debugger", "debugger/internal/...", "internal/quoting"}, aboveEngine...),
@@ -88,8 +89,8 @@ func importLaw() map[string][]string {
 		"redmoontest/minicompat/server": append([]string{"resp"}, aboveEngine...),
 		"scripts/...":                   append([]string{"scripts/..."}, aboveEngine...),
 		"cmd/...": {"cmd/...", "public", "internal/assist", "internal/coverage/...", "internal/excerpt", "internal/files",
-			"internal/fixture", "internal/glob", "internal/lint", "internal/luafmt", "internal/luatest/...", "internal/money",
-			"internal/profile/...", "internal/quoting", "internal/textdiff"},
+			"internal/fixture", "internal/glob", "internal/lint", "internal/luafmt", "internal/luatest/...", "internal/metrics",
+			"internal/money", "internal/profile/...", "internal/quoting", "internal/textdiff"},
 
 		"internal/testing/...": {"internal/...", "public"},
 		"internal/tools/...":   {},
