@@ -29,8 +29,8 @@ func (s *Script) ReadOnly() *Script {
 	return &c
 }
 
-// Named returns a copy of s with a name for people, such as the name of its file. [Engine.Stats] and
-// traces show it; nothing else depends on it.
+// Named returns a copy of s with a name for people, such as the name of its file. [Engine.Stats]
+// and traces show it; nothing else depends on it.
 func (s *Script) Named(name string) *Script {
 	c := *s
 	c.name = name

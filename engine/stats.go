@@ -11,9 +11,9 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// Stats are the counters and sizes of an engine, or of several that [Stats.Add] has added up, at one
-// moment. The engine counts each of them once: INFO, LATENCY and Stats show the same numbers. CONFIG
-// RESETSTAT sets those to zero that count what has happened since the start.
+// Stats are the counters and sizes of an engine, or of several that [Stats.Add] has added up, at
+// one moment. The engine counts each of them once: INFO, LATENCY and Stats show the same numbers.
+// CONFIG RESETSTAT sets those to zero that count what has happened since the start.
 type Stats struct {
 	Uptime time.Duration // since the start, by the engine's clock; INFO uptime_in_seconds
 	// Busy says that a script has run for longer than busy-reply-threshold, and still runs.
@@ -75,7 +75,8 @@ type CommandStats struct {
 	Latency []LatencyBucket
 }
 
-// LatencyBucket counts the calls that took up to UpTo, together with those in the buckets before it.
+// LatencyBucket counts the calls that took up to UpTo, together with those in the buckets before
+// it.
 type LatencyBucket struct {
 	UpTo  time.Duration // whole microseconds; the calls were cut to those. math.MaxInt64: no bound
 	Calls int64
@@ -136,10 +137,11 @@ func (e *Engine) countRun(id server.ScriptID) {
 // Stats returns the statistics of the engine at this moment. It costs one request, which takes some
 // microseconds and more with many commands, scripts and sessions.
 //
-// Stats waits for its turn as a command does, so at most for busy-reply-threshold behind one script.
-// While a script is busy, Stats does answer, unlike [Engine.View]: the running command and script are
-// then not counted yet, and QueueLength shows who waits. It also answers while the data set is being
-// loaded. It returns the error of ctx if ctx ends before its turn, [ErrClosed] and [ErrReentrant].
+// Stats waits for its turn as a command does, so at most for busy-reply-threshold behind one
+// script. While a script is busy, Stats does answer, unlike [Engine.View]: the running command and
+// script are then not counted yet, and QueueLength shows who waits. It also answers while the data
+// set is being loaded. It returns the error of ctx if ctx ends before its turn, [ErrClosed] and
+// [ErrReentrant].
 func (e *Engine) Stats(ctx context.Context) (Stats, error) {
 	r := e.newRequest()
 	r.kind = promptRequest
@@ -152,8 +154,8 @@ func (e *Engine) Stats(ctx context.Context) (Stats, error) {
 	return s, nil
 }
 
-// Stats returns the statistics of all shards, added up; see [Stats.Add]. It asks one shard after the
-// other.
+// Stats returns the statistics of all shards, added up; see [Stats.Add]. It asks one shard after
+// the other.
 func (c *Cluster) Stats(ctx context.Context) (Stats, error) {
 	var sum Stats
 	for _, e := range c.shards {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Add adds the statistics of another engine, for example of another shard: numbers, times, sizes and
-// limits are added up, those of a command, script, error or database to each other. Uptime and
-// Longest become the longer one, and Busy says whether any engine is busy. AverageTTL is weighted by
-// the keys with a time to live.
+// Add adds the statistics of another engine, for example of another shard: numbers, times, sizes
+// and limits are added up, those of a command, script, error or database to each other. Uptime and
+// Longest become the longer one, and Busy says whether any engine is busy. AverageTTL is weighted
+// by the keys with a time to live.
 func (s *Stats) Add(o Stats) {
 	s.Uptime, s.Busy = max(s.Uptime, o.Uptime), s.Busy || o.Busy
 	s.QueueLength += o.QueueLength

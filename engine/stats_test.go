@@ -37,7 +37,8 @@ func script(t *testing.T, s engine.Stats, name string) engine.ScriptStats {
 func infoFields(t *testing.T, e *engine.Engine) map[string]string {
 	t.Helper()
 	fields := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^(\w[^:\r\n]*):([^\r\n]*)`).FindAllStringSubmatch(mustDo(t, e, "INFO", "everything").Text(), -1) {
+	info := mustDo(t, e, "INFO", "everything").Text()
+	for _, m := range regexp.MustCompile(`(?m)^(\w[^:\r\n]*):([^\r\n]*)`).FindAllStringSubmatch(info, -1) {
 		fields[m[1]] = m[2]
 	}
 	return fields

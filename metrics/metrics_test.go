@@ -38,7 +38,8 @@ func worked(t *testing.T) *engine.Engine {
 	}
 	_, err = e.Do(ctx, "LPUSH", "n", 1)
 	require.ErrorIs(t, err, engine.ErrWrongType)
-	_, err = e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=lib\nredis.register_function('f', function() return redis.error_reply('\\255\"odd') end)")
+	_, err = e.Do(ctx, "FUNCTION", "LOAD", `#!lua name=lib
+		redis.register_function('f', function() return redis.error_reply('\255"odd') end)`)
 	require.NoError(t, err)
 	_, err = e.FCall(ctx, "f", nil)
 	require.Error(t, err)

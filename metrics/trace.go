@@ -26,8 +26,8 @@ const SHA1Key = attribute.Key("redmoon.script.sha1")
 //   - db.stored_procedure.name is the name of the script ([engine.Script.Name]), else its SHA1,
 //   - db.response.status_code and error.type are the code of an error reply, such as WRONGTYPE.
 //
-// A script also has redmoon.script.sha1. Keys and arguments are not in the spans. A call that returns
-// an error has the status Error with the text of the error.
+// A script also has redmoon.script.sha1. Keys and arguments are not in the spans. A call that
+// returns an error has the status Error with the text of the error.
 func Trace(client engine.Client, provider trace.TracerProvider) engine.Client {
 	kind := trace.SpanKindClient
 	switch client.(type) {
@@ -46,7 +46,8 @@ type traced struct {
 // RunScript implements [engine.Runner].
 func (t *traced) RunScript(ctx context.Context, s *engine.Script, keys, args []string) (engine.Value, error) {
 	name := strings.ToValidUTF8(cmp.Or(s.Name(), s.SHA()), "?")
-	ctx, span := t.start(ctx, "EVALSHA "+name, semconv.DBOperationName("EVALSHA"), semconv.DBStoredProcedureName(name), SHA1Key.String(s.SHA()))
+	ctx, span := t.start(ctx, "EVALSHA "+name, semconv.DBOperationName("EVALSHA"), semconv.DBStoredProcedureName(name),
+		SHA1Key.String(s.SHA()))
 	defer span.End()
 	v, err := t.client.RunScript(ctx, s, keys, args)
 	note(span, err)

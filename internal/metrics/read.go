@@ -9,8 +9,8 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
-// Timeout is how long [Read] waits for an engine: longer than busy-reply-threshold by default, after
-// which an engine with a busy script answers, and shorter than Prometheus's limit of 10 s.
+// Timeout is how long [Read] waits for an engine: longer than busy-reply-threshold by default,
+// after which an engine with a busy script answers, and shorter than Prometheus's limit of 10 s.
 const Timeout = 8 * time.Second
 
 // Source is what one engine has answered.
@@ -39,7 +39,7 @@ func Read(ctx context.Context, engines ...*engine.Engine) []Source {
 	return sources
 }
 
-// ShardLabel is the label that tells several engines apart.
+// ShardLabel is the label that distinguishes several engines.
 const ShardLabel = "shard"
 
 // Each calls f for each sample of a metric in sources, with the names and values of all its labels.

@@ -110,7 +110,7 @@ var table = []Metric{
 		func(s *engine.Stats) float64 { return float64(s.MemoryDataset) }),
 	gauge("redmoon_memory_scripts_bytes", "Memory of the sources of scripts and functions.", "By",
 		func(s *engine.Stats) float64 { return float64(s.MemoryScripts) }),
-	gauge("redmoon_memory_max_bytes", "The parameter maxmemory; 0 is no limit.", "By",
+	gauge("redmoon_memory_max_bytes", "The parameter maxmemory; 0 means no limit.", "By",
 		func(s *engine.Stats) float64 { return float64(s.MemoryMax) }),
 
 	gauge("redmoon_clients", "Sessions of clients.", "", func(s *engine.Stats) float64 { return float64(s.Clients) }),

@@ -91,7 +91,8 @@ func (h *histogram) Buckets(calls int64, f func(micros, count int64)) {
 	}
 }
 
-// Reply returns what LATENCY HISTOGRAM shows of a command: the buckets that have calls of their own.
+// Reply returns what LATENCY HISTOGRAM shows of a command: the buckets that have calls of their
+// own.
 func (h *histogram) Reply(calls int64) reply.Value {
 	var buckets []reply.Value
 	sum := int64(0)
