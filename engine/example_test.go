@@ -171,3 +171,30 @@ func ExampleEngine_View() {
 	// user hash listpack 1# "name" => "ann"
 	// <nil>
 }
+
+func ExampleEngine_Stats() {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{})
+	if err != nil {
+		panic(err)
+	}
+	defer e.Close()
+
+	hit := engine.NewScript("return redis.call('INCR', KEYS[1])").Named("hit.lua")
+	for range 3 {
+		hit.Run(ctx, e, []string{"visits"})
+	}
+	e.Do(ctx, "LPUSH", "visits", 1)
+
+	s, err := e.Stats(ctx)
+	if err != nil {
+		panic(err)
+	}
+	for _, script := range s.Scripts {
+		fmt.Println(script.Label(), "runs:", script.Calls, "failed:", script.Failed)
+	}
+	fmt.Println("keys:", s.Keys(), "wrong types:", s.Errors["WRONGTYPE"])
+	// Output:
+	// hit.lua runs: 3 failed: 0
+	// keys: 1 wrong types: 1
+}

@@ -108,6 +108,7 @@ func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOn
 	if errv := host.begin(c, fn.Name, fn.Flags|luabridge.Shebang, readOnly); errv.IsError() {
 		return errv
 	}
+	f.e.countRun(server.ScriptID{Library: fn.Library().Name, Name: fn.Name})
 	f.e.enterScript(f.vm)
 	v := f.vm.CallFunction(host, fn, keys, argv)
 	f.e.endScript(v)
@@ -169,6 +170,7 @@ func (f *functions) load(lib *luabridge.Library, l luabridge.CompileLimits) erro
 // Delete implements server.Functions.
 func (f *functions) Delete(library string) bool {
 	f.willChange()
+	f.e.server.Stats.Scripts.Forget(func(id server.ScriptID) bool { return id.Library == library })
 	return f.remove(library)
 }
 
@@ -176,6 +178,7 @@ func (f *functions) Delete(library string) bool {
 // functions remain in force.
 func (f *functions) Flush() {
 	f.willChange()
+	f.e.server.Stats.Scripts.Forget(func(id server.ScriptID) bool { return id.Library != "" })
 	f.registry = newRegistry()
 }
 

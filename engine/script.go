@@ -10,6 +10,7 @@ import (
 // variable. It is immutable: any number of goroutines may run it, on any number of engines.
 type Script struct {
 	source, sha string
+	name        string
 	readOnly    bool
 }
 
@@ -22,7 +23,22 @@ func NewScript(source string) *Script {
 
 // ReadOnly returns a copy of s that runs as by EVAL_RO: a command that writes is an error. Only
 // engines honor it; package goredis runs the script without this restriction.
-func (s *Script) ReadOnly() *Script { return &Script{source: s.source, sha: s.sha, readOnly: true} }
+func (s *Script) ReadOnly() *Script {
+	c := *s
+	c.readOnly = true
+	return &c
+}
+
+// Named returns a copy of s with a name for people, such as the name of its file. [Engine.Stats]
+// and traces show it; nothing else depends on it.
+func (s *Script) Named(name string) *Script {
+	c := *s
+	c.name = name
+	return &c
+}
+
+// Name is the name that [Script.Named] has given to the script, or "".
+func (s *Script) Name() string { return s.name }
 
 // Source is the script's Lua text.
 func (s *Script) Source() string { return s.source }

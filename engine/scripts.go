@@ -111,6 +111,7 @@ func (s *scripts) find(sha string) *luabridge.Script {
 // Flush implements server.Scripts.
 func (s *scripts) Flush() {
 	s.forget()
+	s.e.server.Stats.Scripts.Forget(func(id server.ScriptID) bool { return id.Library == "" })
 	if s.vm != nil {
 		s.vm.Reset()
 	}
@@ -188,6 +189,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 	if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
 		return errv
 	}
+	s.e.countRun(server.ScriptID{Name: script.SHA})
 	if e := s.e; e.choosers != nil || e.current != nil && e.current.debug != nil {
 		return s.runWatched(c, script, keys, argv, readOnly)
 	}

@@ -35,6 +35,7 @@ type serveCommand struct {
 	Strict    strictKeys        `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
 	DAPRemote bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
+	Metrics   string            `placeholder:"[HOST:]PORT" help:"Serve metrics for Prometheus at /metrics. Default host: 127.0.0.1."`
 	Config    map[string]string `placeholder:"NAME=VALUE" help:"Set a directive, as --NAME VALUE does. May be repeated."`
 
 	watchFlags
@@ -124,6 +125,14 @@ func (s *server) run() int {
 		}
 		defer editors.Close()
 	}
+	var scrapers net.Listener
+	if s.own.Metrics != "" {
+		var err error
+		if scrapers, err = listenMetrics(s.own.Metrics); err != nil {
+			return s.fail(err)
+		}
+		defer scrapers.Close()
+	}
 	if err := s.startEngine(); err != nil {
 		return 1
 	}
@@ -131,6 +140,7 @@ func (s *server) run() int {
 	defer s.writeWatched()
 	stopDAP := s.debugging(editors)
 	defer stopDAP()
+	defer s.measuring(scrapers)()
 	ballast := newBallast()
 	defer runtime.KeepAlive(ballast)
 	s.serveClients()

@@ -38,7 +38,7 @@ func (std *streams) serveAs(name string, args []string) int {
 func ownFlags() map[string]cmdline.Own {
 	own := map[string]cmdline.Own{
 		"addr": {Value: true}, "unix": {Value: true}, "cluster": {}, "compat": {Value: true}, "dap": {Value: true}, "dap-remote": {},
-		"config": {Value: true}, "coverage": {Value: true}, "profile": {Value: true}, "sources": {Value: true},
+		"metrics": {Value: true}, "config": {Value: true}, "coverage": {Value: true}, "profile": {Value: true}, "sources": {Value: true},
 		"on-script-error": {Value: true}, "strict-keys": {}, "tls-port": {Value: true, Only: "-1"},
 	}
 	for _, name := range []string{"unixsocketperm", "tls-cert-file", "tls-key-file", "tls-ca-cert-file", "tls-auth-clients", "requirepass",

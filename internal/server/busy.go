@@ -77,12 +77,12 @@ func (s *Server) Busy() string { return s.BusyError }
 // data set is being loaded. Few commands are allowed then. It leaves the state of the running
 // command in the server unchanged.
 func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
-	levels, level, pending := s.levels, s.level, s.tracking.pending
-	s.levels, s.level, s.tracking.pending = nil, 0, nil
+	levels, level, pending, stat := s.levels, s.level, s.tracking.pending, s.Run.stat
+	s.levels, s.level, s.tracking.pending, s.Run.stat = nil, 0, nil, nil
 	restoreEffects := s.effects.setAside()
 	defer func() {
 		restoreEffects()
-		s.levels, s.level, s.tracking.pending = levels, level, pending
+		s.levels, s.level, s.tracking.pending, s.Run.stat = levels, level, pending, stat
 		if s.AnyNoTouch {
 			s.Store.SetNoTouch(s.Run.Command != nil && s.Run.Command.Session.NoTouch)
 		}

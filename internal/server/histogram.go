@@ -119,27 +119,39 @@ func (h *histogram) walk(f func(least, greatest, count int64) bool) {
 // to what two digits cannot distinguish from it.
 func bucketEnd(i int) int64 { return 1024<<i + 8<<i - 1 }
 
-// Reply returns what LATENCY HISTOGRAM shows of a command: how many calls took up to so many
-// microseconds.
-func (h *histogram) Reply(calls int64) reply.Value {
+// Buckets calls f for each bucket of LATENCY HISTOGRAM, shortest first, with its end in whole
+// microseconds and the number of the calls that took up to so long. Durations of more than a second
+// are in the last bucket.
+func (h *histogram) Buckets(calls int64, f func(micros, count int64)) {
 	var counts [histogramSize]int64
 	bucket := 0
-	h.walk(func(_, greatest, n int64) bool {
-		for bucket < histogramSize-1 && greatest > bucketEnd(bucket) {
-			bucket++
-		}
-		counts[bucket] += n
-		return true
-	})
-	var buckets []reply.Value
+	if !h.Empty() {
+		h.walk(func(_, greatest, n int64) bool {
+			for bucket < histogramSize-1 && greatest > bucketEnd(bucket) {
+				bucket++
+			}
+			counts[bucket] += n
+			return true
+		})
+	}
 	sum := int64(0)
 	for i, n := range counts {
-		if n == 0 || sum >= calls {
-			continue
-		}
 		sum = min(sum+n, calls) // the weight of a duration may include calls that have not run yet
-		buckets = append(buckets, reply.Int(bucketEnd(i)/1000), reply.Int(sum))
+		f(bucketEnd(i)/1000, sum)
 	}
+}
+
+// Reply returns what LATENCY HISTOGRAM shows of a command: the buckets that have calls of their
+// own.
+func (h *histogram) Reply(calls int64) reply.Value {
+	var buckets []reply.Value
+	sum := int64(0)
+	h.Buckets(calls, func(micros, count int64) {
+		if count > sum {
+			buckets = append(buckets, reply.Int(micros), reply.Int(count))
+		}
+		sum = count
+	})
 	return reply.Map(reply.Bulk("calls"), reply.Int(sum), reply.Bulk("histogram_usec"), reply.Map(buckets...))
 }
 

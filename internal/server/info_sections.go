@@ -50,21 +50,31 @@ func (s *Server) shutdownAt() int64 {
 // LRUClock is Redis's clock for idle times: seconds, 24 bits.
 func LRUClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
 
-func (s *Server) infoClients(w *InfoWriter) {
-	clients := 0
+// ConnectedClients returns the number of sessions of clients.
+func (s *Server) ConnectedClients() (n int) {
 	for _, sess := range s.Sessions {
 		if sess.Peer == PeerClient {
-			clients++
+			n++
 		}
 	}
-	w.Field("connected_clients", clients)
+	return n
+}
+
+// BlockedClients returns the number of sessions whose command waits.
+func (s *Server) BlockedClients() int { return s.waiterCount }
+
+// TrackingClients returns the number of sessions that have turned CLIENT TRACKING on.
+func (s *Server) TrackingClients() int { return s.tracking.clients }
+
+func (s *Server) infoClients(w *InfoWriter) {
+	w.Field("connected_clients", s.ConnectedClients())
 	w.Zeros("cluster_connections")
 	w.Field("maxclients", s.Config.Value("maxclients"))
 	_, input, output := s.sessionsMemory()
 	w.Field("client_recent_max_input_buffer", input)
 	w.Field("client_recent_max_output_buffer", output)
-	w.Field("blocked_clients", s.waiterCount)
-	w.Field("tracking_clients", s.tracking.clients)
+	w.Field("blocked_clients", s.BlockedClients())
+	w.Field("tracking_clients", s.TrackingClients())
 	w.Field("clients_in_timeout_table", s.timedWaiters)
 }
 

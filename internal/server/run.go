@@ -26,6 +26,7 @@ type Run struct {
 	effects, arena int // lengths of the lists of pending effects when it began
 
 	spec         *cmdtable.Spec // spec of Command; kept after the run has ended
+	stat         *ScriptStat    // counters of the script whose command has not ended yet; nil: none
 	countedError bool           // an error in its reply has been counted for the command
 }
 

@@ -203,6 +203,7 @@ type Stats struct {
 	// UnexpectedErrors is the number of errors of commands of the master and of replicas.
 	UnexpectedErrors int64
 	Calls            CallStats
+	Scripts          ScriptStats
 }
 
 // NewServer returns a server on store with the commands of table, the default configuration and no

@@ -31,6 +31,9 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 	v := s.call(sess, door, spec, args)
 	nanos := max(0, s.Monotonic()-start)
 	st.Nanos += weight * nanos
+	if s.Run.stat != nil && !door.FromScript() {
+		s.Run.count(nanos, v.IsError())
+	}
 	micros := nanos / 1000
 	waits := s.Blocked != nil && door == cmdtable.DoorClient
 	if s.Config.LatencyTracking && !waits {

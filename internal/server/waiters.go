@@ -169,7 +169,7 @@ func (s *Server) TakeBlocked() *BlockedClient {
 
 // Abandon resets the state after a command that has panicked.
 func (s *Server) Abandon() {
-	s.level = 0
+	s.level, s.Run.stat = 0, nil
 	s.FlushEffects()
 	s.tracking.pending = nil
 	if w := s.TakeBlocked(); w != nil {

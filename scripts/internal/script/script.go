@@ -16,7 +16,7 @@ type Script struct {
 // New returns the script of the given Lua source. name is the package and what the script does,
 // such as "lock: acquire".
 func New(name, source string) *Script {
-	return &Script{name: name, script: engine.NewScript(source)}
+	return &Script{name: name, script: engine.NewScript(source).Named(name)}
 }
 
 // Engine is the script as package engine knows it.
