@@ -213,7 +213,7 @@ func TestTheTerminalIsResized(t *testing.T) {
 	s.Wait(`^"` + strings.Repeat(`abcdefghi\.`, 5) + `"$`)
 	s.Resize(60, 8)
 	s.enter(":help")
-	s.Wait("Tab completes")
+	s.Wait(`completes\.`)
 	s.WaitEnd("^redmoon>$")
 	require.Contains(t, s.All(), ":snapshot")
 	s.do("echo after", "redmoon")
