@@ -22,11 +22,11 @@ walk:
 
 # All tests of the main module.
 test:
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 # The tests of every module.
 all:
-	for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
+	for m in $(MODULES); do (cd $$m && $(GO) test -timeout 30m ./...) || exit 1; done
 
 # Only the replies of a real server become goldens.
 record:
