@@ -35,6 +35,7 @@ type commands struct {
 	Lsp        lspCommand        `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
 	Test       testCommand       `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua."`
 	Coverage   coverageCommand   `cmd:"" help:"Add up and report which lines and branches of Lua scripts have run."`
+	Studio     studioCommand     `cmd:"" help:"Run and debug a Lua script on a page in the browser."`
 }
 
 // streams are the standard streams of the process.
