@@ -146,6 +146,13 @@ func (tab *Tab) call(method string, params, result any) {
 	}
 }
 
+// Use makes the methods fail a subtest, until it ends, instead of the test that has opened the tab.
+func (tab *Tab) Use(t testing.TB) {
+	before := tab.t
+	tab.t = t
+	t.Cleanup(func() { tab.t = before })
+}
+
 // Size sets the size of the window in CSS pixels. Below 600 it is that of a phone.
 func (tab *Tab) Size(width, height int) {
 	tab.t.Helper()

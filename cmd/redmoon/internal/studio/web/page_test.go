@@ -41,8 +41,8 @@ func choose(t *testing.T, tab *browser.Tab, name string) {
 	t.Helper()
 	for i, d := range studio.Examples() {
 		if d.Name == name {
-			tab.Eval("document.title = ''; const e = document.getElementById('examples'); "+
-				"e.value = "+strconv.Itoa(i)+"; e.dispatchEvent(new Event('change'))", nil)
+			tab.Eval("document.title = ''; document.getElementById('examples').value = "+strconv.Itoa(i)+"; "+
+				"document.getElementById('examples').dispatchEvent(new Event('change'))", nil)
 			tab.Await("document.title.startsWith(" + strconv.Quote(name) + ") && " + idle)
 			return
 		}
@@ -59,11 +59,13 @@ func TestPage(t *testing.T) {
 	tab, base := openPage(t)
 
 	t.Run("the token is not in the address", func(t *testing.T) {
+		tab.Use(t)
 		var address string
 		tab.Eval("location.href", &address)
 		require.Equal(t, base+"/", address)
 	})
 	t.Run("runs", func(t *testing.T) {
+		tab.Use(t)
 		tab.Press("Ctrl+Enter")
 		tab.Await("document.getElementById('answer').innerText.includes('grabbed')")
 		require.Contains(t, tab.Text("#calls"), "HGET grabbed ann")
@@ -73,6 +75,7 @@ func TestPage(t *testing.T) {
 		shoot(tab, "run")
 	})
 	t.Run("steps forwards and back", func(t *testing.T) {
+		tab.Use(t)
 		tab.Press("F5")
 		at(tab, 4)
 		for _, line := range []int{5, 8, 9, 12} {
@@ -93,6 +96,7 @@ func TestPage(t *testing.T) {
 		tab.Await(idle)
 	})
 	t.Run("stops at breakpoints", func(t *testing.T) {
+		tab.Use(t)
 		choose(t, tab, "Functions to step through")
 		// The gutter finds the line by the height of the click.
 		tab.Eval("document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')[9]"+
@@ -115,6 +119,7 @@ func TestPage(t *testing.T) {
 		tab.Await(idle)
 	})
 	t.Run("shows errors at their line", func(t *testing.T) {
+		tab.Use(t)
 		choose(t, tab, "An error in a loop")
 		tab.Click("#run")
 		tab.Await("document.getElementById('answer').className.includes('error')")
@@ -123,6 +128,7 @@ func TestPage(t *testing.T) {
 		shoot(tab, "error")
 	})
 	t.Run("loads fixtures", func(t *testing.T) {
+		tab.Use(t)
 		tab.Eval("document.getElementById('fixture').value = 'SET a'", nil)
 		tab.Click("#run")
 		tab.Await("document.getElementById('answer').innerText.includes('wrong number of arguments')")
@@ -131,6 +137,7 @@ func TestPage(t *testing.T) {
 		tab.Await("document.getElementById('answer').innerText.includes('(integer) 80')")
 	})
 	t.Run("shares", func(t *testing.T) {
+		tab.Use(t)
 		tab.Click("#share")
 		tab.Await("document.getElementById('share-dialog').open")
 		shoot(tab, "share")
@@ -145,6 +152,7 @@ func TestPage(t *testing.T) {
 		tab.Await(idle + " && document.getElementById('fixture').value === " + strconv.Quote(d.Fixture))
 	})
 	t.Run("completes", func(t *testing.T) {
+		tab.Use(t)
 		tab.Eval("document.querySelector('.cm-content').focus()", nil)
 		tab.Type("local x = redis.call('HGETA")
 		tab.Await("document.querySelector('.cm-tooltip-autocomplete')?.innerText.includes('HGETALL')")
@@ -152,6 +160,7 @@ func TestPage(t *testing.T) {
 		tab.Press("Escape")
 	})
 	t.Run("an endless script is stopped", func(t *testing.T) {
+		tab.Use(t)
 		d := studio.Document{Source: "while true do redis.call('PING') end"}
 		packed, err := studio.Pack(d)
 		require.NoError(t, err)
@@ -163,6 +172,7 @@ func TestPage(t *testing.T) {
 		tab.Await(idle)
 	})
 	t.Run("fits a phone, light and dark", func(t *testing.T) {
+		tab.Use(t)
 		choose(t, tab, "Red packet")
 		tab.Size(375, 760)
 		tab.Press("F5")
