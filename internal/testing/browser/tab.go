@@ -232,8 +232,8 @@ func (tab *Tab) Click(selector string) {
 	tab.Eval(fmt.Sprintf("document.querySelector(%q).click()", selector), nil)
 }
 
-// keyCodes are the codes of keys that have no text.
-var keyCodes = map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "F5": 116, "F8": 119, "F9": 120, "F10": 121, "F11": 122}
+// keyCodes are the codes of the keys that tests press.
+var keyCodes = map[string]int{"a": 65, "Enter": 13, "Escape": 27, "Tab": 9, "F5": 116, "F8": 119, "F9": 120, "F10": 121, "F11": 122}
 
 // Press presses a key, such as "F10", "Shift+F11" or "Ctrl+Enter".
 func (tab *Tab) Press(key string) {
@@ -260,14 +260,17 @@ func (tab *Tab) Type(text string) {
 // Errors returns the errors of scripts of the page so far.
 func (tab *Tab) Errors() []string { return tab.errors }
 
-// Screenshot writes what the window shows to a PNG file.
+// Screenshot writes what the window shows to a PNG file of at most 256 colours.
 func (tab *Tab) Screenshot(path string) {
 	tab.t.Helper()
 	var shot struct {
 		Data string `json:"data"`
 	}
-	tab.call("Page.captureScreenshot", map[string]any{"format": "png", "optimizeForSpeed": false}, &shot)
+	tab.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
 	b, err := base64.StdEncoding.DecodeString(shot.Data)
+	if err == nil {
+		b, err = shrink(b)
+	}
 	if err == nil {
 		err = os.WriteFile(path, b, 0o644)
 	}

@@ -88,6 +88,14 @@ func TestEveryExampleRuns(t *testing.T) {
 	}
 }
 
+func TestRepliesAreThoseOfTheProtocol(t *testing.T) {
+	p := open(t)
+	r := map[string]any{"op": "run", "source": "redis.call('HGETALL', 'h') return 1", "fixture": "HSET h f v"}
+	require.Equal(t, "1) \"f\"\n2) \"v\"", p.state(r).Calls[0].Reply)
+	r["source"] = "redis.setresp(3) redis.call('HGETALL', 'h') return 1"
+	require.Equal(t, "1# \"f\" => \"v\"", p.state(r).Calls[0].Reply)
+}
+
 func TestDataIsKeptIfWanted(t *testing.T) {
 	p := open(t)
 	r := map[string]any{"op": "run", "source": "return redis.call('INCR', KEYS[1])", "keys": "n", "fixture": "SET n 5"}

@@ -37,17 +37,12 @@ func openPage(t *testing.T) (tab *browser.Tab, base string) {
 }
 
 // choose opens an example.
-func choose(t *testing.T, tab *browser.Tab, name string) {
-	t.Helper()
-	for i, d := range studio.Examples() {
-		if d.Name == name {
-			tab.Eval("document.title = ''; document.getElementById('examples').value = "+strconv.Itoa(i)+"; "+
-				"document.getElementById('examples').dispatchEvent(new Event('change'))", nil)
-			tab.Await("document.title.startsWith(" + strconv.Quote(name) + ") && " + idle)
-			return
-		}
-	}
-	t.Fatalf("no example %q", name)
+func choose(tab *browser.Tab, name string) {
+	quoted := strconv.Quote(name)
+	tab.Eval("document.title = ''; document.getElementById('examples').value = "+
+		"[...document.getElementById('examples').options].find((o) => o.text === "+quoted+").value; "+
+		"document.getElementById('examples').dispatchEvent(new Event('change'))", nil)
+	tab.Await("document.title.startsWith(" + quoted + ") && " + idle)
 }
 
 // at waits until the script has stopped before a line.
@@ -97,7 +92,7 @@ func TestPage(t *testing.T) {
 	})
 	t.Run("stops at breakpoints", func(t *testing.T) {
 		tab.Use(t)
-		choose(t, tab, "Functions to step through")
+		choose(tab, "Functions to step through")
 		// The gutter finds the line by the height of the click.
 		tab.Eval("document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')[9]"+
 			".dispatchEvent(new MouseEvent('mousedown', {bubbles: true, clientY: document.querySelectorAll('.cm-line')[8]"+
@@ -120,7 +115,7 @@ func TestPage(t *testing.T) {
 	})
 	t.Run("shows errors at their line", func(t *testing.T) {
 		tab.Use(t)
-		choose(t, tab, "An error in a loop")
+		choose(tab, "An error in a loop")
 		tab.Click("#run")
 		tab.Await("document.getElementById('answer').className.includes('error')")
 		require.Contains(t, tab.Text("#answer"), "RPUSH orders begun")
@@ -154,7 +149,8 @@ func TestPage(t *testing.T) {
 	t.Run("completes", func(t *testing.T) {
 		tab.Use(t)
 		tab.Eval("document.querySelector('.cm-content').focus()", nil)
-		tab.Type("local x = redis.call('HGETA")
+		tab.Press("Ctrl+a")
+		tab.Type("local cart = redis.call('HGETA")
 		tab.Await("document.querySelector('.cm-tooltip-autocomplete')?.innerText.includes('HGETALL')")
 		shoot(tab, "complete")
 		tab.Press("Escape")
@@ -173,7 +169,7 @@ func TestPage(t *testing.T) {
 	})
 	t.Run("fits a phone, light and dark", func(t *testing.T) {
 		tab.Use(t)
-		choose(t, tab, "Red packet")
+		choose(tab, "Red packet")
 		tab.Size(375, 760)
 		tab.Press("F5")
 		at(tab, 4)
@@ -238,7 +234,7 @@ func TestStaticPage(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, site.Files()))
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-trimpath", "-o", filepath.Join(dir, "redmoon.wasm"), "../wasm")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "redmoon.wasm"), "../wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -156,12 +156,20 @@ async function evaluate(event) {
 async function openHash() {
   if (location.hash.length < 3) return false;
   try {
-    openDocument((await transport.request({op: 'unpack', packed: location.hash})).document);
+    const d = (await transport.request({op: 'unpack', packed: location.hash})).document;
+    listExamples([{...d, name: d.name || 'From the link'}, ...examples]);
+    openDocument(d);
     return true;
   } catch (e) {
     showProblem(e.message);
     return false;
   }
+}
+
+// listExamples fills the menu, and chooses the first of the list.
+function listExamples(list) {
+  examples = list;
+  $('examples').replaceChildren(...list.map((d, i) => new Option(d.name || 'Script', i)));
 }
 
 function setTheme(theme) {
@@ -212,17 +220,10 @@ setState('loading', document.documentElement.dataset.engine === 'wasm' ? 'Loadin
 try {
   await transport.ready;
   const opened = await transport.request({op: 'open'});
-  examples = opened.examples;
-  examples.forEach((d, i) => $('examples').add(new Option(d.name, i)));
-  if (!await openHash()) {
-    openDocument(opened.document);
-    const at = examples.findIndex((d) => d.source === opened.document.source);
-    if (at < 0) {
-      examples.unshift(opened.document);
-      $('examples').replaceChildren(...examples.map((d, i) => new Option(d.name || 'Script', i)));
-    }
-    $('examples').value = Math.max(at, 0);
-  }
+  const own = !opened.examples.some((d) => d.source === opened.document.source);
+  listExamples(own ? [opened.document, ...opened.examples] : opened.examples);
+  show(null);
+  if (!await openHash()) openDocument(opened.document);
   setState('idle', 'Ready');
   check();
 } catch (e) {
