@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// shrink returns a picture in PNG with at most 256 colours: those that are most frequent.
+// shrink returns a picture in PNG with at most 256 colours: the most frequent ones
+// that differ visibly.
 func shrink(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -28,8 +29,10 @@ func shrink(picture []byte) ([]byte, error) {
 	}
 	slices.SortFunc(colours, func(a, b color.RGBA) int { return counts[b] - counts[a] })
 	var palette color.Palette
-	for _, c := range colours[:min(len(colours), 256)] {
-		palette = append(palette, c)
+	for _, c := range colours {
+		if len(palette) < 256 && (len(palette) == 0 || far(c, palette.Convert(c).(color.RGBA))) {
+			palette = append(palette, c)
+		}
 	}
 	index := map[color.RGBA]uint8{}
 	for _, c := range colours {
@@ -44,4 +47,10 @@ func shrink(picture []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to)
 	return b.Bytes(), err
+}
+
+// far reports whether two colours differ visibly.
+func far(a, b color.RGBA) bool {
+	r, g, u := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
+	return r*r+g*g+u*u > 300
 }

@@ -41,8 +41,8 @@ func Pack(d Document) (string, error) {
 	return packed, nil
 }
 
-// Unpack returns the document of a text that Pack has made, or of a link that ends with # and such a
-// text.
+// Unpack returns the document of a text that Pack has made, or of a link that ends with # and such
+// a text.
 func Unpack(text string) (d Document, err error) {
 	if at := strings.LastIndexByte(text, '#'); at >= 0 {
 		text = text[at+1:]

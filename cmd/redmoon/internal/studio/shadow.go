@@ -8,8 +8,8 @@ import (
 )
 
 // shadow is a copy of an engine from before a script. The engine itself cannot be read while its
-// script is stopped, so the keys that the script has changed are copied here, with DUMP and RESTORE,
-// and compared with what was there.
+// script is stopped, so the keys that the script has changed are copied here, with DUMP and
+// RESTORE, and compared with what was there.
 type shadow struct {
 	e      *engine.Engine
 	before *engine.Snapshot

@@ -17,8 +17,8 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/site"
 )
 
-// maxPages is the number of pages that have a session of their own. The session of the page that was
-// opened first ends when there are more.
+// maxPages is the number of pages that have a session of their own. The session of the page that
+// was opened first ends when there are more.
 const maxPages = 8
 
 // maxName is the number of bytes of the name of a page.
