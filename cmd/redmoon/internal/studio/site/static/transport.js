@@ -22,20 +22,29 @@ function takeToken() {
 function server() {
   const token = takeToken();
   const page = crypto.randomUUID();
+  let running = new AbortController(); // ends the requests that run a script
   async function request(body) {
     let answer;
+    const {signal} = ['run', 'debug', 'step'].includes(body.op) ? running : {};
     try {
       answer = await fetch('api', {
-        method: 'POST', body: JSON.stringify(body),
+        method: 'POST', body: JSON.stringify(body), signal,
         headers: {'Content-Type': 'application/json', 'X-Studio-Token': token, 'X-Studio-Page': page},
       });
     } catch {
+      if (signal?.aborted) throw new Error('stopped');
       throw new Error('redmoon studio does not answer. Is it still running?');
     }
     if (!answer.ok) throw new Error((await answer.text()).trim());
     return checked(await answer.json());
   }
-  return {ready: Promise.resolve(), request, stop: () => request({op: 'stop'})};
+  // The server ends a script whose request ends, also one that has not begun yet.
+  function stop() {
+    running.abort();
+    running = new AbortController();
+    return request({op: 'stop'});
+  }
+  return {ready: Promise.resolve(), request, stop};
 }
 
 function checked(answer) {
