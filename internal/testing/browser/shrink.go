@@ -52,5 +52,5 @@ func shrink(picture []byte) ([]byte, error) {
 // far reports whether two colours differ visibly.
 func far(a, b color.RGBA) bool {
 	r, g, u := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
-	return r*r+g*g+u*u > 300
+	return r*r+g*g+u*u > 60
 }
