@@ -6,7 +6,7 @@ STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
 .PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel rollback walk bench lint cover demo release-snapshot
+	soak-sentinel rollback walk bench lint cover demo studio-static studio-editor release-snapshot
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -121,6 +121,21 @@ cover:
 # The animated picture of README.md. Needs tmux.
 demo:
 	$(GO) run ./internal/tools/termsvg docs/images/demo.tape docs/images/demo.svg
+
+# The page of redmoon studio without a server, in dist/studio: files for any host.
+STUDIO ?= dist/studio
+studio-static:
+	rm -rf $(STUDIO)
+	mkdir -p $(STUDIO)
+	cp cmd/redmoon/internal/studio/site/static/* $(STUDIO)
+	GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags='-s -w' -o $(STUDIO)/redmoon.wasm ./cmd/redmoon/internal/studio/wasm
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(STUDIO)
+	cp LICENSE $(STUDIO)
+	@echo "$(STUDIO)/redmoon.wasm: $$(wc -c <$(STUDIO)/redmoon.wasm) bytes, $$(gzip -9c $(STUDIO)/redmoon.wasm | wc -c) with gzip"
+
+# The editor of that page, which is committed. Needs node.js and npm.
+studio-editor:
+	cd cmd/redmoon/internal/studio/site/editor && npm ci --ignore-scripts --loglevel=error && npm run -s build
 
 # Everything that a release has, without publishing it: archives for six systems and the cask, in dist.
 GORELEASER_VERSION ?= v2.16.0

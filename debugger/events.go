@@ -77,6 +77,9 @@ type Ended struct {
 	Reply   engine.Value // of the script; an error reply is a Value
 	Err     error        // why there is no reply: the engine was closed or the call was cancelled
 	Aborted bool         // Session.Abort has ended the script
+	// Left is what the script has written, if it has failed after that: it stays, except on a fork.
+	// Otherwise it is nil.
+	Left *engine.ScriptError
 }
 
 // Called is sent before and after each redis.call if Options.Calls is set.

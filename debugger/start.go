@@ -63,6 +63,8 @@ func (s *Session) end(v engine.Value, err error) {
 	s.ended = true
 	s.mu.Unlock()
 	aborted := s.requests.Load()&abortRequested != 0
+	var left *engine.ScriptError
+	errors.As(err, &left)
 	var failed *engine.Error
 	if errors.As(err, &failed) {
 		v, err = reply.Err(failed.Error()), nil
@@ -70,7 +72,7 @@ func (s *Session) end(v engine.Value, err error) {
 	if aborted {
 		err = nil
 	}
-	s.events.put(Ended{Reply: v, Err: err, Aborted: aborted})
+	s.events.put(Ended{Reply: v, Err: err, Aborted: aborted, Left: left})
 	s.events.end()
 	close(s.done)
 }

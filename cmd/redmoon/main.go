@@ -37,6 +37,7 @@ type commands struct {
 	Record     recordCommand     `cmd:"" help:"Record what clients and a Redis server say to each other."`
 	Replay     replayCommand     `cmd:"" help:"Run a recording without the server, and compare the replies."`
 	Coverage   coverageCommand   `cmd:"" help:"Add up and report which lines and branches of Lua scripts have run."`
+	Studio     studioCommand     `cmd:"" help:"Run and debug a Lua script on a page in the browser."`
 }
 
 // streams are the standard streams of the process.

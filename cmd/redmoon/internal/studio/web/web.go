@@ -1,0 +1,176 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/site"
+)
+
+// maxPages is the number of pages that have a session of their own. The session of the page that
+// was opened first ends when there are more.
+const maxPages = 8
+
+// maxName is the number of bytes of the name of a page.
+const maxName = 64
+
+// Listen listens on an address, which must be a loopback one.
+func Listen(addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("%s is not an address of this machine only: use 127.0.0.1, [::1] or localhost", addr)
+	}
+	return net.Listen("tcp", addr)
+}
+
+// Server answers the requests of pages.
+type Server struct {
+	o     studio.Options
+	addr  string // host:port
+	token string
+	index []byte
+	files http.Handler
+
+	mu     sync.Mutex
+	pages  map[string]*studio.Session
+	opened []string // names of pages, the oldest first
+	closed bool
+}
+
+// NewServer returns the server for a listener's address, with a new token.
+func NewServer(addr net.Addr, o studio.Options) (*Server, error) {
+	index, err := fs.ReadFile(site.Files(), "index.html")
+	if err != nil {
+		return nil, err
+	}
+	index = bytes.Replace(index, []byte(site.EngineOfPage), []byte(`data-engine="server"`), 1)
+	return &Server{
+		o: o, addr: addr.String(), token: rand.Text(), index: index, files: http.FileServerFS(site.Files()),
+		pages: map[string]*studio.Session{},
+	}, nil
+}
+
+// URL returns the address of the page, with the token.
+func (s *Server) URL() string { return "http://" + s.addr + "/?token=" + s.token }
+
+// Close ends all sessions.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	var all []*studio.Session
+	for _, page := range s.pages {
+		all = append(all, page)
+	}
+	s.pages = nil
+	s.mu.Unlock()
+	for _, page := range all {
+		page.Close()
+	}
+}
+
+// policy is the Content-Security-Policy. The editor makes style elements.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if !s.isOurs(r.Host) {
+		http.Error(w, "wrong host", http.StatusForbidden)
+		return
+	}
+	switch {
+	case r.URL.Path == "/api":
+		s.api(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	case r.URL.Path == "/":
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(s.index)
+	default:
+		s.files.ServeHTTP(w, r)
+	}
+}
+
+// isOurs reports whether a Host header names this server.
+func (s *Server) isOurs(host string) bool {
+	_, port, err := net.SplitHostPort(s.addr)
+	return host == s.addr || err == nil && host == "localhost:"+port
+}
+
+func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+	refuse := func(code int, why string) { http.Error(w, why, code) }
+	if r.Method != http.MethodPost {
+		refuse(http.StatusMethodNotAllowed, "method not allowed")
+		return
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		host, ok := strings.CutPrefix(origin, "http://")
+		if !ok || !s.isOurs(host) {
+			refuse(http.StatusForbidden, "wrong origin")
+			return
+		}
+	}
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Studio-Token")), []byte(s.token)) != 1 {
+		refuse(http.StatusForbidden, "wrong token: open the address that redmoon studio has printed")
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(http.StatusUnsupportedMediaType, "the request is not JSON")
+		return
+	}
+	page := s.page(r.Header.Get("X-Studio-Page"))
+	if page == nil {
+		refuse(http.StatusBadRequest, "the page has no name")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, studio.MaxRequest))
+	if err != nil {
+		refuse(http.StatusRequestEntityTooLarge, "the request is too long")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(page.Handle(r.Context(), body))
+}
+
+// page returns the session of a page, or nil.
+func (s *Server) page(name string) *studio.Session {
+	if name == "" || len(name) > maxName {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	if page := s.pages[name]; page != nil {
+		return page
+	}
+	if len(s.opened) == maxPages {
+		oldest := s.opened[0]
+		go s.pages[oldest].Close()
+		delete(s.pages, oldest)
+		s.opened = s.opened[1:]
+	}
+	s.pages[name] = studio.New(s.o)
+	s.opened = append(s.opened, name)
+	return s.pages[name]
+}
