@@ -158,7 +158,7 @@ func (x *exploration) config(clients []Client) play.Config {
 	if x.Setup != nil {
 		c.Setup = func() error {
 			if err := x.tb.run(func() { x.Setup(x.e) }); err != nil {
-				return fmt.Errorf("Setup: %w", err)
+				return fmt.Errorf("in Setup: %w", err)
 			}
 			return nil
 		}

@@ -32,7 +32,7 @@ func (g *game) findSerialEnds(out explore.Actors) error {
 	defer func() { g.outside = false }()
 	orders := g.serialOrders(out)
 	if len(orders) > maxSerial {
-		return fmt.Errorf("Serializable: there are more than %d serial orders of these clients and ticks", maxSerial)
+		return fmt.Errorf("in Serializable: there are more than %d serial orders of these clients and ticks", maxSerial)
 	}
 	ends := []serialEnd{}
 	for _, blocks := range orders {

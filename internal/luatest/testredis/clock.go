@@ -11,8 +11,8 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// noSleep is the error of clock.sleep outside of a client of explore.
-var noSleep = errors.New("clock.sleep works in a client of explore; clock.advance moves the clock")
+// errNoSleep is the error of clock.sleep outside of a client of explore.
+var errNoSleep = errors.New("clock.sleep works in a client of explore; clock.advance moves the clock")
 
 // clockTable returns the global clock.
 func (w *World) clockTable() luabridge.Value {
@@ -46,7 +46,7 @@ func (w *World) clockTable() luabridge.Value {
 			return nil
 		})
 	}))
-	clock.Set("sleep", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return nil, noSleep }))
+	clock.Set("sleep", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) { return nil, errNoSleep }))
 	clock.Set("now", t.Func(func(*luabridge.ToolCall) ([]luabridge.Value, error) {
 		env := w.env
 		if env == nil {

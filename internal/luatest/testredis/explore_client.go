@@ -104,7 +104,6 @@ type client struct {
 
 	// Of the running order.
 	co     luabridge.Value
-	asked  int             // requests of this and the other clients that have arrived
 	result luabridge.Value // what the function has returned
 }
 

@@ -121,7 +121,6 @@ type checker struct {
 	t               *testing.T
 	asked, answered int64
 	begun, stopped  bool
-	asking          int64
 }
 
 func (c *checker) Request(n int64, args []recording.Arg, more bool) {
