@@ -168,8 +168,9 @@ func TestSlowScriptsAreLoggedWithTheirHotLine(t *testing.T) {
 	p := engine.NewProfile()
 	p.Name(source, "sum.lua")
 	logged, entries := run(engine.Options{Profile: p})
-	require.Regexp(t, `Slow script: EVAL took \d+ microseconds, hot line sum\.lua:2, in function main \(\d+% of [0-9.]+[mµ]?s\)`, logged)
-	require.Regexp(t, `Slow script: FCALL took \d+ microseconds, hot line [0-9a-f]{40}:3, in function anonymous \(\d+% of [0-9.]+[mµ]?s\)`, logged)
+	const slow, share = `Slow script: %s took \d+ microseconds, hot line %s, in function %s `, `\(\d+%% of [0-9.]+[mµ]?s\)`
+	require.Regexp(t, fmt.Sprintf(slow+share, "EVAL", `sum\.lua:2`, "main"), logged)
+	require.Regexp(t, fmt.Sprintf(slow+share, "FCALL", `[0-9a-f]{40}:3`, "anonymous"), logged)
 	require.Equal(t, 2, strings.Count(logged, "Slow script"), logged)
 	plain, same := run(engine.Options{})
 	require.NotContains(t, plain, "Slow script")
