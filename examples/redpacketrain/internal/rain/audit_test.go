@@ -59,7 +59,7 @@ func TestTheAuditFindsWhatIsWrong(t *testing.T) {
 			[]string{waits}},
 		"a dead letter": {func(_ *testing.T, p place) { p.MustDo("XADD", p.run.queues[0].Keys()[3], "*", "reason", "x") },
 			[]string{waits}},
-		"a record of another user": {record(7, `{"id":"p7","amount":1,"user":"eve"}`), []string{packets, know, same, money}},
+		"a record of another user": {record(7, `{"id":"p7","amount":999,"user":"eve"}`), []string{packets, know, same, money}},
 		"a record twice": {func(_ *testing.T, p place) {
 			key := p.run.activities[0].Keys()[2]
 			p.MustDo("RPUSH", key, p.MustDo("LINDEX", key, 0).Text())
