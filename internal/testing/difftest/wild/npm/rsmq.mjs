@@ -26,7 +26,8 @@ await call('seen again at once', () => rsmq.changeMessageVisibilityAsync({ qname
 await call('pop the next', () => rsmq.popMessageAsync({ qname: 'mail' }), told);
 await call('delete', () => rsmq.deleteMessageAsync({ qname: 'mail', id: ids[1] }));
 await call('delete again', () => rsmq.deleteMessageAsync({ qname: 'mail', id: ids[1] }));
-const attributes = ({ vt, delay, maxsize, totalrecv, totalsent, msgs, hiddenmsgs }) => [vt, delay, maxsize, totalrecv, totalsent, msgs, hiddenmsgs];
+// Without hiddenmsgs: rsmq rounds the time to seconds, so that number depends on the moment.
+const attributes = ({ vt, delay, maxsize, totalrecv, totalsent, msgs }) => [vt, delay, maxsize, totalrecv, totalsent, msgs];
 await call('attributes', () => rsmq.getQueueAttributesAsync({ qname: 'mail' }), attributes);
 await call('change attributes', () => rsmq.setQueueAttributesAsync({ qname: 'mail', vt: 60, delay: 10, maxsize: 4096 }), attributes);
 for (let i = 0; i < 3; i++) await call('pop the rest', () => rsmq.popMessageAsync({ qname: 'mail' }), (m) => (m.id ? told(m) : m));
