@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/recorder"
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/internal/replay"
@@ -46,7 +47,7 @@ and what may differ.
   redmoon replay --format json session.rec
   redmoon replay --script claim.lua session.rec   a script that was loaded before
 
-The exit code is 0 if nothing differs, 1 if something does, and 2 if the recording cannot be replayed.`
+The exit code is 0 if nothing differs, 1 if something does, and 2 if the recording cannot be replayed to its end.`
 }
 
 func (c *replayCommand) Run(std *streams) error {
@@ -73,6 +74,9 @@ func (c *replayCommand) run(std *streams) (differs bool, err error) {
 	if c.Dump != "" {
 		o.Dump = &dump
 	}
+	if err := c.mayDump(); err != nil {
+		return false, err
+	}
 	rep, err := c.replay(std.interruptible, c.File, o)
 	if err == nil && c.Dump != "" {
 		err = files.Replace(c.Dump, dump.String())
@@ -85,7 +89,26 @@ func (c *replayCommand) run(std *streams) (differs bool, err error) {
 	} else {
 		printReplay(std.out, c.File, rep)
 	}
+	if err == nil && rep.Damage != "" && rep.Count() == 0 {
+		err = fmt.Errorf("%s: %s", c.File, rep.Damage)
+	}
 	return rep.Count() > 0, err
+}
+
+// mayDump refuses to replace the recording, or the keys at its start.
+func (c *replayCommand) mayDump() error {
+	if c.Dump == "" {
+		return nil
+	}
+	used := append([]string{c.File, recorder.DataPath(c.File), c.Rdb}, c.Script...)
+	for _, path := range used {
+		a, err1 := os.Stat(path)
+		b, err2 := os.Stat(c.Dump)
+		if err1 == nil && err2 == nil && os.SameFile(a, b) {
+			return fmt.Errorf("--dump would replace %s, which the replay reads", path)
+		}
+	}
+	return nil
 }
 
 // replay replays a recording with the flags.

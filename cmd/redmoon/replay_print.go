@@ -71,11 +71,12 @@ func orUnknown(version string) string {
 
 // printDifference prints a difference.
 func printDifference(w io.Writer, d *replay.Difference) {
-	what := "push"
 	if d.N > 0 {
-		what = commandLine(d.Command)
+		fmt.Fprintf(w, "connection %d, line %d, at %s: %s\n",
+			d.Conn, d.Line, d.At.Round(time.Microsecond), commandLine(d.Command))
+	} else {
+		fmt.Fprintf(w, "connection %d: a message that is no reply\n", d.Conn)
 	}
-	fmt.Fprintf(w, "connection %d, line %d, at %s: %s\n", d.Conn, d.Line, d.At.Round(time.Microsecond), what)
 	fmt.Fprintf(w, "  - recorded  %s\n", replyText(d.Recorded, d.RecordedSize))
 	fmt.Fprintf(w, "  + replayed  %s\n", replyText(d.Got, 0))
 	if d.Script != nil {

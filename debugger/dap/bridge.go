@@ -63,7 +63,7 @@ func greet(far net.Conn, from *bufio.Reader, initialize []byte) error {
 	if err := writeMessage(far, initialize); err != nil {
 		return err
 	}
-	raw, err := readMessage(from)
+	raw, err := format.Read(from)
 	if err != nil {
 		return fmt.Errorf("no debug adapter responds: %w", err)
 	}
@@ -83,7 +83,7 @@ func (c *conn) forward(far net.Conn, from *bufio.Reader) {
 		defer close(back)
 		defer cancel()
 		for {
-			raw, err := readMessage(from)
+			raw, err := format.Read(from)
 			if err != nil {
 				return
 			}

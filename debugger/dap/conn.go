@@ -110,7 +110,7 @@ func (c *conn) read() error {
 	defer close(c.messages)
 	r := bufio.NewReader(c.in)
 	for {
-		raw, err := readMessage(r)
+		raw, err := format.Read(r)
 		switch {
 		case errors.Is(err, io.EOF) || err != nil && c.ctx.Err() != nil:
 			return nil

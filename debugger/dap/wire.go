@@ -1,87 +1,26 @@
 package dap
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/go-dap"
+
+	"github.com/redmoon-lua/redmoon/internal/framing"
 )
 
-const (
-	// maximum length of a message in bytes
-	maxMessage = 16 << 20
-	// maximum length of a message's header in bytes
-	maxHeader = 4 << 10
-	// how long a client may block a write before the connection is closed
-	writeTimeout = 30 * time.Second
-)
+// writeTimeout is how long a client may block a write before the connection is closed.
+const writeTimeout = 30 * time.Second
 
 // errFraming is returned if the beginning of the next message cannot be found.
 var errFraming = errors.New("not the Debug Adapter Protocol")
 
-// readMessage reads one message and its header. A header field other than Content-Length and
-// Content-Type is an error, because it may come from a web page.
-func readMessage(r *bufio.Reader) ([]byte, error) {
-	length, left := -1, maxHeader
-	for {
-		line, err := r.ReadSlice('\n')
-		if left -= len(line); left < 0 || errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("%w: the header is too long", errFraming)
-		}
-		if err != nil {
-			if len(line) > 0 && errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, err
-		}
-		text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-		if text == "" {
-			break
-		}
-		name, value, _ := strings.Cut(text, ":")
-		switch strings.ToLower(name) {
-		case "content-length":
-			n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
-			if err != nil || length >= 0 {
-				return nil, fmt.Errorf("%w: %q", errFraming, text)
-			}
-			length = int(n)
-		case "content-type":
-		default:
-			return nil, fmt.Errorf("%w: %q", errFraming, text)
-		}
-	}
-	switch {
-	case length < 0:
-		return nil, fmt.Errorf("%w: no Content-Length", errFraming)
-	case length > maxMessage:
-		return nil, fmt.Errorf("%w: a message of %d bytes is too long", errFraming, length)
-	}
-	return readFull(r, length)
-}
-
-// readFull reads n bytes. The buffer grows as bytes arrive, so that a wrong length does not
-// allocate memory.
-func readFull(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, 0, min(n, 64<<10))
-	for len(b) < n {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		m, err := io.ReadFull(r, b[len(b):min(cap(b), n)])
-		if b = b[:len(b)+m]; err != nil {
-			return nil, io.ErrUnexpectedEOF
-		}
-	}
-	return b, nil
-}
+// format is strict, because a web page can send messages to a port of this machine.
+var format = framing.Format{Lost: errFraming, MaxHeader: 4 << 10, MaxMessage: 16 << 20, Strict: true}
 
 // writeMessage writes a message with its header. It returns an error if a client on a network does
 // not take it in time.
@@ -89,8 +28,7 @@ func writeMessage(w io.Writer, message []byte) error {
 	if c, ok := w.(net.Conn); ok {
 		_ = c.SetWriteDeadline(time.Now().Add(writeTimeout))
 	}
-	_, err := w.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(message)), message...))
-	return err
+	return framing.Write(w, message)
 }
 
 // envelope holds the fields that all messages share.

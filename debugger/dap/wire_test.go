@@ -17,38 +17,6 @@ import (
 
 func framed(s string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(s), s) }
 
-func TestReadMessage(t *testing.T) {
-	for _, c := range []struct{ name, in, want, problem string }{
-		{"a message", framed("{}"), "{}", ""},
-		{"an empty one", framed(""), "", ""},
-		{"with a type", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 2\r\n\r\nab", "ab", ""},
-		{"in other letters, without spaces", "content-length:2\n\nab", "ab", ""},
-		{"no length", "Content-Type: x\r\n\r\nab", "", "no Content-Length"},
-		{"no header", "\r\n{}", "", "no Content-Length"},
-		{"two lengths", "Content-Length: 2\r\nContent-Length: 2\r\n\r\nab", "", "Content-Length: 2"},
-		{"a negative length", "Content-Length: -1\r\n\r\n", "", "Content-Length: -1"},
-		{"a word", "Content-Length: ten\r\n\r\n", "", "Content-Length: ten"},
-		{"more than fits", "Content-Length: 99999999999999999999\r\n\r\n", "", "Content-Length"},
-		{"too long", "Content-Length: 2000000000\r\n\r\n", "", "too long"},
-		{"a web page's", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", "", "POST"},
-		{"a header without end", strings.Repeat("Content-Type: x\r\n", 10000), "", "too long"},
-		{"a line without end", strings.Repeat("C", 100000), "", "too long"},
-		{"cut in the header", "Content-Len", "", "unexpected EOF"},
-		{"cut in the message", "Content-Length: 10\r\n\r\nab", "", "unexpected EOF"},
-		{"nothing", "", "", "EOF"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := readMessage(bufio.NewReader(strings.NewReader(c.in)))
-			if c.problem != "" {
-				require.ErrorContains(t, err, c.problem)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, c.want, string(got))
-		})
-	}
-}
-
 // TestMessagesInPieces reads a message that arrives in pieces and another one directly after it.
 func TestMessagesInPieces(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
@@ -61,11 +29,11 @@ func TestMessagesInPieces(t *testing.T) {
 	}()
 	r := bufio.NewReader(near)
 	for _, want := range []string{long, "b"} {
-		got, err := readMessage(r)
+		got, err := format.Read(r)
 		require.NoError(t, err)
 		require.Equal(t, want, string(got))
 	}
-	_, err := readMessage(r)
+	_, err := format.Read(r)
 	require.ErrorIs(t, err, io.EOF)
 }
 

@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -423,4 +424,30 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Programs that put values into their scripts make many of them. A reader must take the file.
+func TestManyScripts(t *testing.T) {
+	var file bytes.Buffer
+	w := newWriter(t, &file, WriterOptions{})
+	w.Open(1, "a")
+	const n = maxScripts + 3
+	for i := range int64(n) {
+		text := fmt.Sprintf("return %d", i)
+		w.Request(1, i+1, []Arg{{Text: "EVAL"}, {Text: text, Script: true}, {Text: "0"}}, false)
+	}
+	require.NoError(t, w.Finish(""))
+	require.Equal(t, maxScripts, strings.Count(file.String(), `"text":`))
+	require.Contains(t, file.String(), fmt.Sprintf(`"n":%d,"request":["EVAL","return %d","0"]`, n, n-1))
+	events, _, err := read(t, file.Bytes())
+	require.ErrorIs(t, err, io.EOF)
+	require.Len(t, events, n+2)
+
+	file.Reset()
+	w = newWriter(t, &file, WriterOptions{})
+	w.texts = maxScriptBytes - 100
+	w.Open(1, "a")
+	w.Request(1, 1, []Arg{{Text: "EVAL"}, {Text: strings.Repeat("-", 100), Script: true}, {Text: "0"}}, false)
+	require.NoError(t, w.Finish(""))
+	require.NotContains(t, file.String(), `"text":`)
 }

@@ -23,6 +23,7 @@ type Writer struct {
 	max     int64
 	elapsed func() time.Duration // since the start
 	scripts map[[sha1.Size]byte]bool
+	texts   int64 // bytes of scripts
 	ended   bool
 	full    bool
 	err     error
@@ -35,8 +36,13 @@ type WriterOptions struct {
 	Elapsed func() time.Duration // the time since Header.Started, which must not go back
 }
 
-// maxScripts is the number of scripts whose texts are not repeated.
-const maxScripts = 1 << 14
+// A text of a script stands in a line of its own until there are so many scripts, or so many bytes
+// of them: programs that put values into their scripts make a new one for each call. Later texts
+// stand in the requests, so a reader need not keep them.
+const (
+	maxScripts     = 1 << 14
+	maxScriptBytes = maxTexts / 4
+)
 
 // counter counts the bytes that are written.
 type counter struct {
@@ -149,9 +155,12 @@ func (w *Writer) Request(conn, n int64, args []Arg, more bool) {
 			b = append(b, `{"redacted":true}`...)
 		case a.Script:
 			sum := sha1.Sum([]byte(a.Text))
+			if !w.script(sum, a.Text) {
+				b = appendBytes(b, a.Text)
+				break
+			}
 			b = append(b, `{"script":"`...)
 			b = append(hex.AppendEncode(b, sum[:]), `"}`...)
-			w.script(sum, a.Text)
 		default:
 			b = appendBytes(b, a.Text)
 		}
@@ -166,19 +175,24 @@ func finish(b []byte, more bool) []byte {
 	return append(b, "}\n"...)
 }
 
-// script writes the text of a script, unless it has been written.
-func (w *Writer) script(sum [sha1.Size]byte, text string) {
+// script writes the text of a script, unless it has been written. It returns false if the request
+// must have the text.
+func (w *Writer) script(sum [sha1.Size]byte, text string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.scripts[sum] || w.ended {
-		return
+		return true
 	}
-	if len(w.scripts) < maxScripts {
-		w.scripts[sum] = true
+	size := int64(len(text)) + argSize
+	if len(w.scripts) >= maxScripts || w.texts+size > maxScriptBytes {
+		return false
 	}
+	w.scripts[sum] = true
+	w.texts += size
 	b := append(make([]byte, 0, len(text)+80), `{"script":"`...)
 	b = append(hex.AppendEncode(b, sum[:]), `","text":`...)
 	w.write(append(appendBytes(b, text), "}\n"...))
+	return true
 }
 
 // Reply writes a reply, or with more a piece of it. With cut the reply is longer than its pieces.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -88,6 +89,9 @@ func (t *trial) at(o *op, at int64) (found, bool) {
 	f := found{at: at, exact: true}
 	for i := range o.steps {
 		s := &o.steps[i]
+		if !s.triable() {
+			continue
+		}
 		t.r.called.reset()
 		raw := t.run(s, at)
 		f.depth++
@@ -111,10 +115,20 @@ func (t *trial) repeat(o *op, f found) {
 
 // force runs an op, whatever it replies.
 func (t *trial) force(o *op, at int64) found {
+	depth := 0
 	for i := range o.steps {
-		t.run(&o.steps[i], at)
+		if o.steps[i].triable() {
+			t.run(&o.steps[i], at)
+			depth++
+		}
 	}
-	return found{at: at, depth: len(o.steps), clock: true, changed: o.facts.writes}
+	return found{at: at, depth: depth, clock: true, changed: o.facts.writes}
+}
+
+// triable reports whether a trial can run the step. Of a transaction it leaves out commands such as
+// SUBSCRIBE and CONFIG SET, which it could not undo.
+func (s *step) triable() bool {
+	return s.facts.data || s.facts.spec != nil && s.facts.spec.Flags&cmdtable.NoScript == 0
 }
 
 func (t *trial) back(depth int) {
@@ -135,19 +149,24 @@ func (t *trial) run(s *step, at int64) []byte {
 func (t *trial) dependsOnTime(o *op, early, late int64) bool {
 	var replies [2][]reply.Value
 	for i, at := range []int64{early, late} {
+		depth := 0
 		for j := range o.steps {
-			v, err := decode(string(t.run(&o.steps[j], at)))
-			if err != nil {
-				v = reply.Nil()
+			v := reply.Nil()
+			if o.steps[j].triable() {
+				var err error
+				if v, err = decode(string(t.run(&o.steps[j], at))); err != nil {
+					v = reply.Nil()
+				}
+				depth++
 			}
 			replies[i] = append(replies[i], v)
 		}
-		t.back(len(o.steps))
+		t.back(depth)
 	}
 	some := false
 	for i := range o.steps {
 		w := o.steps[i].want
-		if w == nil || w.cut {
+		if w == nil || w.cut || !o.steps[i].triable() {
 			continue
 		}
 		v, err := w.decode()

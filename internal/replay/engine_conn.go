@@ -21,6 +21,7 @@ type engineConns struct {
 
 	mu    sync.Mutex
 	heard []*engineConn // those with output that has not been taken
+	held  int64         // bytes of output of all connections
 }
 
 // engineConn is a session that plays a recorded connection.
@@ -31,11 +32,13 @@ type engineConn struct {
 	id    int64 // as CLIENT ID says
 	call  *engine.Call
 	batch engine.Batch
+	late  bool // the engine still has the call
 	inbox
 
 	output []byte // in RESP, from Receive; under engineConns.mu
 	ended  bool   // the command has ended; under engineConns.mu
 	noted  bool   // it is in engineConns.heard; under engineConns.mu
+	flood  bool   // there was too much output, and it was dropped; under engineConns.mu
 }
 
 // inbox cuts what a server sends into replies and pushes.
@@ -98,7 +101,7 @@ func (p *engineConns) open(owner *client) (*engineConn, error) {
 		Receive: func(v engine.Value, proto int) int64 {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			c.output = resp.Append(c.output, v, proto)
+			c.receive(v, proto)
 			p.note(c)
 			return 0
 		},
@@ -121,6 +124,20 @@ func (p *engineConns) open(owner *client) (*engineConn, error) {
 	return c, nil
 }
 
+// receive takes a message. The caller holds engineConns.mu.
+func (c *engineConn) receive(v engine.Value, proto int) {
+	if c.flood {
+		return
+	}
+	before := len(c.output)
+	c.output = resp.Append(c.output, v, proto)
+	c.all.held += int64(len(c.output) - before)
+	if c.all.held > maxHeld { // one script can publish without end
+		c.all.held -= int64(len(c.output))
+		c.output, c.flood = nil, true
+	}
+}
+
 // note notes that a connection has output. The caller holds mu.
 func (p *engineConns) note(c *engineConn) {
 	if !c.noted {
@@ -129,14 +146,20 @@ func (p *engineConns) note(c *engineConn) {
 	}
 }
 
-// run runs a command. It returns when the command has been answered or waits.
+// run runs a command. It returns when the command has been answered or waits. If the last command
+// still waits, which no server would allow, the connection ends.
 func (c *engineConn) run(args ...string) {
+	if c.late {
+		c.reply, c.closed = nil, true
+		return
+	}
 	c.ask(args)
 	c.batch.Commands = [][]string{args}
 	c.ended = false
 	c.all.e.RunTurn([]*engine.Call{c.call}, func() {})
 	c.all.mu.Lock()
-	c.ended = c.ended || !c.call.Late()
+	c.late = c.call.Late()
+	c.ended = c.ended || !c.late
 	if c.ended {
 		c.all.note(c)
 	}
@@ -159,6 +182,10 @@ func (p *engineConns) collect() {
 func (c *engineConn) take() {
 	c.all.mu.Lock()
 	raw, ended := c.output, c.ended
+	c.all.held -= int64(len(raw))
+	if c.flood {
+		c.closed, c.owner.pushes.off = true, true
+	}
 	c.output, c.noted, c.ended = nil, false, false
 	c.all.mu.Unlock()
 	if len(raw) > 0 {
@@ -170,6 +197,7 @@ func (c *engineConn) take() {
 	if !ended {
 		return
 	}
+	c.late = false
 	if c.call.Err != nil || c.batch.Closed {
 		c.closed = true
 	}

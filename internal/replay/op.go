@@ -116,6 +116,8 @@ type client struct {
 	gone    bool       // the connection has ended
 	index   int        // in window.heads; -1: not there
 
+	last int64 // op.prefer of the last op that is resolved
+
 	conn   *engineConn
 	pushes pushes
 }
@@ -124,29 +126,36 @@ type client struct {
 func (c *client) request(ev recording.Event) *op {
 	r := &request{n: ev.N, line: ev.Seq, at: ev.At, args: ev.Args, redacted: ev.Redacted}
 	c.waiting = append(c.waiting, r)
-	name := r.name()
-	if c.open != nil {
-		c.open.requests = append(c.open.requests, r)
-		if name != "EXEC" && name != "DISCARD" && name != "RESET" && name != "QUIT" {
-			return nil
-		}
-		o := c.open
-		c.open = nil
-		return c.add(o)
+	var whole *op
+	if whole, c.open = c.join(c.open, r); whole != nil {
+		c.ops = append(c.ops, whole)
 	}
-	o := &op{c: c, requests: []*request{r}}
-	if name == "MULTI" {
-		o.multi, c.open = true, o
-		return nil
-	}
-	return c.add(o)
+	return whole
 }
 
-// add adds an op whose requests are known.
-func (c *client) add(o *op) *op {
+// join adds a request to a transaction that is open, or begins an op. It returns the op whose
+// requests are known now, if any, and the transaction that is open then.
+func (c *client) join(open *op, r *request) (whole, still *op) {
+	name := r.name()
+	if open == nil {
+		open = &op{c: c, requests: []*request{r}}
+		if name == "MULTI" {
+			open.multi = true
+			return nil, open
+		}
+		return open.complete(), nil
+	}
+	open.requests = append(open.requests, r)
+	if name != "EXEC" && name != "DISCARD" && name != "RESET" && name != "QUIT" {
+		return nil, open
+	}
+	return open.complete(), nil
+}
+
+// complete notes when an op was sent. Its requests are known.
+func (o *op) complete() *op {
 	last := o.last()
 	o.sent, o.sentAt = last.line, last.at
-	c.ops = append(c.ops, o)
 	return o
 }
 
@@ -178,6 +187,8 @@ func (o *op) resolve(table *cmdtable.Table) {
 	if last.silent {
 		o.prefer = o.sent
 	}
+	o.prefer = max(o.prefer, o.c.last) // the ops of a connection run in their order
+	o.c.last = o.prefer
 	if o.multi {
 		o.resolveMulti(table)
 	} else {
@@ -213,7 +224,7 @@ func (o *op) reasonToSkip(r *request) Reason {
 		return ReplyMode
 	case r.hidden, len(r.redacted) > 0 && !o.canRunRedacted(r):
 		return Hidden
-	case isRefusal(r.want.raw), isKilled(r.want.raw):
+	case isRefusal(r.want.raw), isKilled(r.want.raw), r.name() == "MULTI" && r.want.isError():
 		return ByRefusal
 	case o.facts.withheld:
 		return Withheld

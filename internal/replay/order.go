@@ -96,16 +96,21 @@ func (r *replayer) newSearch(o *op) *search {
 		end = max(end, m.replied)
 	}
 	horizon := r.w.line + 1
+	before := map[*client][]*op{} // ops that conflict with none, and run before the next of their client
+	cut := map[*client]bool{}     // clients whose next op that conflicts is not in the list
 	for _, x := range far {
-		if !slices.ContainsFunc(s.list[:members], func(m *op) bool { return r.conflicts(m, x) }) {
-			continue
-		}
-		if x.sent < end && len(s.list)-members < overtake {
-			s.list = append(s.list, x)
-		} else {
+		switch {
+		case !slices.ContainsFunc(s.list[:members], func(m *op) bool { return r.conflicts(m, x) }):
+			before[x.c] = append(before[x.c], x)
+		case !cut[x.c] && x.sent < end && len(s.list)-members+len(before[x.c]) < overtake:
+			s.list = append(append(s.list, before[x.c]...), x)
+			delete(before, x.c)
+		default:
+			cut[x.c] = true
 			horizon = min(horizon, x.sent)
 		}
 	}
+	slices.SortStableFunc(s.list, byPreference) // the members stay in front
 	for _, m := range s.list[:members] {
 		if m == o || m.replied <= horizon {
 			s.firm[m] = true

@@ -15,15 +15,15 @@ type pushes struct {
 	reordered int // pushes that came in another order
 	monitor   int // lines of MONITOR, which are not compared
 
-	held    int64 // bytes of want
+	held    int64 // bytes of want and got
 	all     *int64
 	settled bool // they have been compared to the end
 
 	off bool // there were too many bytes: the pushes of the connection are not compared
 }
 
-// maxHeld is the number of bytes of recorded pushes, of all connections together, that wait for
-// their counterpart.
+// maxHeld is the number of bytes of pushes, of all connections together, that wait for their
+// counterpart.
 const maxHeld = 256 << 20
 
 // expect adds a recorded push.
@@ -31,13 +31,35 @@ func (p *pushes) expect(raw string) {
 	if p.off {
 		return
 	}
-	p.hold(int64(len(raw)) + 64)
+	p.hold(pushSize(raw))
 	p.want = append(p.want, raw)
+	p.limit()
+}
+
+// receive adds pushes of the replay.
+func (p *pushes) receive(list []string) {
+	if p.off {
+		p.forget()
+		return
+	}
+	for _, raw := range list {
+		p.hold(pushSize(raw))
+	}
+	p.got = append(p.got, list...)
+	p.match()
+	p.limit()
+}
+
+// limit gives up if there are too many bytes.
+func (p *pushes) limit() {
 	if *p.all > maxHeld {
 		p.off = true
 		p.forget()
 	}
 }
+
+// pushSize returns about how many bytes of memory a push takes.
+func pushSize(raw string) int64 { return int64(len(raw)) + 64 }
 
 func (p *pushes) hold(n int64) {
 	p.held += n
@@ -53,8 +75,10 @@ func (p *pushes) forget() {
 // recount counts the bytes of the pushes that are left.
 func (p *pushes) recount() {
 	n := int64(0)
-	for _, raw := range p.want {
-		n += int64(len(raw)) + 64
+	for _, list := range [][]string{p.want, p.got} {
+		for _, raw := range list {
+			n += pushSize(raw)
+		}
 	}
 	p.hold(n - p.held)
 }
@@ -68,8 +92,8 @@ func (p *pushes) match() {
 		p.forget()
 		return
 	}
-	before := len(p.want)
-	if p.want, p.got = p.dropMonitor(p.want), p.dropMonitor(p.got); len(p.want) != before {
+	before := p.monitor
+	if p.want, p.got = p.dropMonitor(p.want), p.dropMonitor(p.got); p.monitor != before {
 		p.recount()
 	}
 	n := 0
@@ -77,8 +101,8 @@ func (p *pushes) match() {
 		n++
 	}
 	p.same += n
-	for _, raw := range p.want[:n] {
-		p.hold(-int64(len(raw)) - 64)
+	for i := range n {
+		p.hold(-pushSize(p.want[i]) - pushSize(p.got[i]))
 	}
 	p.want, p.got = p.want[n:], p.got[n:]
 	if len(p.want) > maxPushes && len(p.got) > maxPushes {

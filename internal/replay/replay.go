@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -169,6 +171,9 @@ func (r *replayer) start() error {
 // prepare brings the engine into the state of the server at the start.
 func (r *replayer) prepare() (err error) {
 	for name, value := range r.src.Header.Config {
+		if !recording.Decides(name) {
+			continue // no recorder writes it
+		}
 		_, _ = r.e.Do(r.ctx, "CONFIG", "SET", name, value) // another version may not know it
 	}
 	if r.o.Data != "" {
@@ -221,8 +226,8 @@ func (r *replayer) all() error {
 
 // finish completes the report.
 func (r *replayer) finish() error {
-	for _, c := range r.w.clients {
-		r.settle(c)
+	for _, id := range slices.Sorted(maps.Keys(r.w.clients)) {
+		r.settle(r.w.clients[id])
 	}
 	p := r.report
 	if r.w.lost > 0 {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,10 +48,18 @@ func (r *replayer) runOne(o *op) error {
 
 // executeAll runs ops in an order that was found.
 func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
+	progress := false
 	for i, x := range ops {
 		if x.started && x.c.conn.waits() {
+			if !x.tried() {
+				continue // nothing in the order serves it: WAIT, for example
+			}
+			if !progress {
+				return r.execute(o)
+			}
 			return nil // what serves it has not run
 		}
+		progress = true
 		x.found = times[i]
 		if x.prefer > o.prefer && !o.done {
 			r.report.Overtaken++
@@ -158,9 +165,8 @@ func (r *replayer) after(o *op) {
 	r.noteWide(o)
 	for _, conn := range r.conns.pushed {
 		p := &conn.owner.pushes
-		p.got = append(p.got, conn.inbox.pushed...)
+		p.receive(conn.inbox.pushed)
 		conn.inbox.pushed = nil
-		p.match()
 	}
 	r.conns.pushed = r.conns.pushed[:0]
 	if !o.facts.blocking {
@@ -238,9 +244,35 @@ func (r *replayer) argsOf(q *request, s *step) []string {
 	if len(q.redacted) > 0 {
 		args = withoutPasswords(q)
 	}
-	if q.name() == "CLIENT" && len(r.ids) > 0 {
-		args = slices.Clone(args)
+	if len(args) < 3 {
+		return args
+	}
+	switch sub := strings.ToUpper(args[1]); q.name() {
+	case "CLIENT":
+		return r.clientArgs(sub, args)
+	case "ACL":
+		// All connections of a replay are those of this user, which may do everything.
+		if sub == "SETUSER" && args[2] == "default" && !q.want.isError() {
+			return args[:3]
+		}
+	}
+	return args
+}
+
+// clientArgs returns what the engine runs for a CLIENT with a subcommand.
+func (r *replayer) clientArgs(sub string, args []string) []string {
+	args = slices.Clone(args)
+	switch sub {
+	case "PAUSE":
+		// The commands that had to wait have their replies behind the pause, so they run there.
+		if n, err := strconv.ParseInt(args[2], 10, 64); err == nil && n >= 0 {
+			args[2] = "0"
+		}
+	case "KILL", "UNBLOCK", "TRACKING":
 		for i := 2; i < len(args); i++ {
+			if sub == "TRACKING" && !strings.EqualFold(args[i-1], "REDIRECT") {
+				continue
+			}
 			if id, ok := r.ids[args[i]]; ok {
 				args[i] = strconv.FormatInt(id, 10)
 			}
@@ -301,8 +333,8 @@ func recordedID(s *step) (int64, bool) {
 func (r *replayer) skip(o *op) error {
 	r.report.NotRun[o.skip] += len(o.requests)
 	q := o.last()
-	if q.name() == "MIGRATE" && bytes.HasPrefix([]byte(q.want.raw), []byte("+OK")) &&
-		!slices.ContainsFunc(q.args, isCopy) {
+	if q.name() == "MIGRATE" && strings.HasPrefix(q.want.raw, "+OK") &&
+		!slices.ContainsFunc(q.args, isCopy) && o.steps[0].fits() {
 		del := []string{"DEL"}
 		for _, k := range o.facts.spec.FindKeys(q.args) {
 			if key := q.args[k.Pos]; key != "" {
@@ -323,7 +355,7 @@ func isCopy(arg string) bool { return strings.EqualFold(arg, "COPY") }
 func (r *replayer) settle(c *client) {
 	if c.conn != nil {
 		c.conn.close()
-		c.pushes.got = append(c.pushes.got, c.conn.pushed...)
+		c.pushes.receive(c.conn.pushed)
 		c.conn.pushed = nil
 	}
 	r.settlePushes(c)

@@ -3,7 +3,9 @@ package replay
 import (
 	"container/heap"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/recording"
@@ -13,7 +15,10 @@ import (
 const (
 	aheadLines = 4096
 	aheadBytes = 64 << 20
+	maxWindow  = 2 * recording.MaxPending // if the requests have no replies there
 )
+
+var errWindow = fmt.Errorf("the recording has more than %d bytes of requests without replies", int64(maxWindow))
 
 // window is the part of the recording that has been read and has not run.
 type window struct {
@@ -66,6 +71,10 @@ func (w *window) fill() *op {
 	for !w.over {
 		if len(w.heads) > 0 &&
 			(w.line >= w.heads[0].ops[0].prefer+aheadLines || w.bytes > aheadBytes) {
+			break
+		}
+		if w.bytes > maxWindow {
+			w.end(errWindow)
 			break
 		}
 		ev, err := w.src.Next()
@@ -121,14 +130,14 @@ func (w *window) take(ev recording.Event) {
 	case recording.Request:
 		w.bytes += sizeOf(ev.Args)
 		if o := c.request(ev); o != nil {
-			w.arrived = append(w.arrived, o)
-			if f := factsOf(w.table, ev.Args); f.blocking && !o.multi {
-				w.blocking = append(w.blocking, o)
-			}
+			w.arrive(o)
 		}
 	case recording.Reply, recording.ReplyBegins, recording.Silent:
 		w.bytes += int64(len(ev.Raw))
 		if r := c.reply(ev); r != nil {
+			if r.name() == "MULTI" && r.want.isError() {
+				w.regroup(c, r)
+			}
 			w.resolve(c)
 		}
 	case recording.Push:
@@ -138,6 +147,55 @@ func (w *window) take(ev recording.Event) {
 	case recording.Close:
 		w.leave(c, ev.Seq)
 		delete(w.clients, ev.Conn)
+	}
+}
+
+// arrive adds an op whose requests are known.
+func (w *window) arrive(o *op) {
+	w.arrived = insert(w.arrived, o)
+	if f := factsOf(w.table, o.last().args); f.blocking && !o.multi {
+		w.blocking = insert(w.blocking, o)
+	}
+}
+
+// insert inserts an op into a list that has the order of the requests.
+func insert(list []*op, o *op) []*op {
+	i := len(list)
+	for i > 0 && list[i-1].sent > o.sent {
+		i--
+	}
+	return slices.Insert(list, i, o)
+}
+
+// regroup takes the transaction apart that the server has refused to begin: its commands have run
+// one by one.
+func (w *window) regroup(c *client, multi *request) {
+	at := slices.IndexFunc(c.ops, func(o *op) bool { return o.multi && o.requests[0] == multi })
+	o := c.open
+	switch {
+	case at >= 0:
+		o = c.ops[at]
+		c.ops = slices.Delete(c.ops, at, at+1)
+		i := slices.Index(w.arrived, o)
+		w.arrived = slices.Delete(w.arrived, i, i+1)
+	case o != nil && o.requests[0] == multi:
+		at, c.open = len(c.ops), nil
+	default:
+		return // it was within a transaction
+	}
+	whole, open := (&op{c: c, requests: o.requests[:1:1]}).complete(), (*op)(nil)
+	for i := range o.requests {
+		if i > 0 {
+			whole, open = c.join(open, o.requests[i])
+		}
+		if whole != nil {
+			c.ops = slices.Insert(c.ops, at, whole)
+			at++
+			w.arrive(whole)
+		}
+	}
+	if open != nil {
+		c.open = open
 	}
 }
 
@@ -163,6 +221,9 @@ func (w *window) leave(c *client, line int64) {
 			c.ops = c.ops[:i]
 			break
 		}
+	}
+	if c.open != nil {
+		w.release(c.open)
 	}
 	w.lost += int64(len(c.waiting))
 	c.waiting, c.open = nil, nil

@@ -51,7 +51,7 @@ type Dialogue struct {
 	spilled   bool   // pieces have been passed on
 	dropping  bool   // it is long and has a password: the rest is not kept
 	multi     bool   // it is in a transaction, as far as requests show
-	multiHide bool   // the transaction has a request whose reply is hidden
+	multiHide bool   // the transaction has a request with a password, or whose reply is hidden
 	multiSubs bool   // the transaction subscribes
 
 	waiting []pending // requests without a reply, oldest first
@@ -110,7 +110,14 @@ func (d *Dialogue) End() {
 	if d.frame.begun && d.frame.class != push {
 		return // within a reply
 	}
-	for !d.unparsed && len(d.waiting) > 0 && d.waiting[0].heard == 0 && d.state.silent(&d.waiting[0]) {
+	if !d.unparsed {
+		d.skipAllSilent()
+	}
+}
+
+// skipAllSilent reports the oldest requests as far as they have no reply.
+func (d *Dialogue) skipAllSilent() {
+	for len(d.waiting) > 0 && d.waiting[0].heard == 0 && d.state.silent(&d.waiting[0]) {
 		d.skipSilent()
 	}
 }
@@ -219,7 +226,14 @@ func (d *Dialogue) request() {
 	clear(d.args)
 	d.args, d.arg, d.size, d.count = d.args[:0], d.arg[:0], 0, 0
 	d.spilled, d.dropping = false, false
+	if len(d.waiting) >= manyWaiting && !d.multi && (!d.frame.begun || d.frame.class == push) {
+		d.skipAllSilent()
+	}
 }
+
+// manyWaiting is the number of requests from which on those after CLIENT REPLY OFF are not kept any
+// more until the server says something: by then it has accepted that command or refused it.
+const manyWaiting = 1 << 16
 
 // followMulti notes what the reply of an EXEC depends on.
 func (d *Dialogue) followMulti(p *pending) {
@@ -235,7 +249,9 @@ func (d *Dialogue) followMulti(p *pending) {
 		d.multi = false
 	default:
 		_, begins, _ := topic([]byte(p.name))
-		d.multiHide, d.multiSubs = d.multiHide || p.hide, d.multiSubs || begins
+		// An error among the replies of EXEC may repeat a password.
+		d.multiHide = d.multiHide || p.hide || len(p.secrets) > 0
+		d.multiSubs = d.multiSubs || begins
 	}
 }
 

@@ -18,7 +18,9 @@ type notes struct {
 	reply   string
 	push    string
 	open    bool
-	most    int // bytes of the longest piece
+	most    int // bytes of the longest piece of a request or reply
+
+	longestPush int // bytes of the longest piece of a push
 }
 
 func (s *notes) Request(n int64, args []recording.Arg, more bool) {
@@ -59,6 +61,7 @@ func (s *notes) HiddenReply(n int64) { s.lines = append(s.lines, fmt.Sprintf("hi
 func (s *notes) Silent(n int64)      { s.lines = append(s.lines, fmt.Sprintf("silent %d", n)) }
 func (s *notes) Unparsed(why string) { s.lines = append(s.lines, "unparsed "+why) }
 func (s *notes) Push(raw []byte, more bool) {
+	s.longestPush = max(s.longestPush, len(raw))
 	if s.push += string(raw); !more {
 		s.lines, s.push = append(s.lines, fmt.Sprintf("push %q", s.push)), ""
 	}

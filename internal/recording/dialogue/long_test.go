@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,4 +162,37 @@ func (c *checker) Push([]byte, bool) { require.False(c.t, c.stopped) }
 func (c *checker) Unparsed(string) {
 	require.False(c.t, c.stopped)
 	c.stopped = true
+}
+
+// A length that does not fit ends the recording of the connection, not the program.
+func TestLengthsThatDoNotFit(t *testing.T) {
+	for _, length := range []string{"9223372036854775807", "9223372036854775806", "1099511627777", "99999999999999999999"} {
+		s := play(t, Options{}, []string{"C:*1\r\n$" + length + "\r\nPING\r\n", "S:$" + length + "\r\nx\r\n"}, whole)
+		require.Equal(t, []string{"unparsed the client has sent what is not a request"}, s.lines, length)
+	}
+}
+
+// After CLIENT REPLY OFF the server says nothing: what waits for a reply does not grow without end.
+func TestManyRequestsWithoutReply(t *testing.T) {
+	s := &notes{}
+	d := New(s, Options{})
+	d.Client([]byte(command("CLIENT REPLY OFF")))
+	one := []byte(command("SET k v"))
+	for range 3 * manyWaiting {
+		d.Client(one)
+		require.LessOrEqual(t, d.Waiting(), manyWaiting)
+	}
+	d.Client([]byte(command("CLIENT REPLY ON") + command("PING")))
+	d.Server([]byte("+OK\r\n+PONG\r\n"))
+	n := 3*manyWaiting + 3
+	require.Equal(t, []string{fmt.Sprintf(`reply %d "+OK\r\n"`, n-1), fmt.Sprintf(`reply %d "+PONG\r\n"`, n)}, s.lines[len(s.lines)-2:])
+	require.Len(t, s.lines, 2*n)
+}
+
+// A push whose first element is long is passed on in pieces.
+func TestLongFirstElements(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	s := play(t, Options{}, []string{"S:>1\r\n$100000\r\n" + long + "\r\n"}, func(left int) int { return min(left, 100) })
+	require.Equal(t, []string{"push " + strconv.Quote(">1\r\n$100000\r\n"+long+"\r\n")}, s.lines)
+	require.Less(t, s.longestPush, 1000)
 }

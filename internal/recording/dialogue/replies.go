@@ -192,9 +192,9 @@ func (d *Dialogue) passRedacted(p *pending, done bool) bool {
 	}
 	text := string(f.kept)
 	for _, s := range p.secrets {
-		if s != "" && strings.Contains(text, s) {
+		if shows(text, s) {
 			code, _, _ := strings.Cut(strings.TrimRight(text, "\r\n"), " ")
-			if strings.Contains(code, s) {
+			if shows(code, s) {
 				code = "-ERR"
 			}
 			f.kept = append(f.kept[:0], code+" "+recording.Redacted+"\r\n"...)

@@ -77,7 +77,7 @@ func (r *requests) header(line []byte) error {
 			return errNotRESP
 		}
 		size, err := strconv.ParseInt(string(line[1:]), 10, 64)
-		if err != nil || size < 0 {
+		if err != nil || size < 0 || size > maxString {
 			return errNotRESP
 		}
 		r.inString, r.skip = true, size+2

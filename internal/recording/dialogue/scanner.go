@@ -10,6 +10,8 @@ import (
 const (
 	maxDepth = 1024
 	maxCount = 1<<31 - 1
+	// maxString is the length of a string in bytes: more than a server can hold.
+	maxString = 1 << 40
 )
 
 var errNotRESP = errors.New("not RESP")
@@ -48,6 +50,7 @@ func (s *scanner) feed(b []byte) (n int, done bool, err error) {
 			k := int(min(s.skip, int64(len(b)-n)))
 			if s.atFirst() && len(s.first) < longFirst {
 				s.first = append(s.first, b[n:n+min(k, longFirst+2-len(s.first))]...)
+				s.firstOver = len(s.first) >= longFirst
 			}
 			n += k
 			if s.skip -= int64(k); s.skip == 0 {
@@ -99,7 +102,7 @@ func (s *scanner) header(line []byte) (done bool, err error) {
 		}
 	case '$', '=', '!':
 		size, err := strconv.ParseInt(string(text), 10, 64)
-		if err != nil || size < -1 || size > 1<<40 {
+		if err != nil || size < -1 || size > maxString {
 			return false, errNotRESP
 		}
 		if size >= 0 {

@@ -50,18 +50,33 @@ func redact(args []recording.Arg) (secrets []string, hideReply bool) {
 		hide(3, len(args))
 	case "SENTINEL":
 		hide(3, len(args))
+		hideReply = sub == "CONFIG" && len(args) > 2 && strings.EqualFold(args[2].Text, "GET")
 	case "ACL":
 		switch sub {
 		case "SETUSER":
 			secrets = append(secrets, redactRules(args, hide)...)
 		case "LIST", "GETUSER", "GENPASS":
 			hideReply = true
+		case "DRYRUN":
+			if len(args) > 3 {
+				return redact(args[3:])
+			}
+		case "CAT", "DELUSER", "LOG":
+		default:
+			hide(2, len(args)) // a misspelled SETUSER, for example
+			for _, s := range secrets {
+				if s != "" && strings.IndexByte("><#!", s[0]) >= 0 {
+					secrets = append(secrets, s[1:])
+				}
+			}
 		}
 	case "CONFIG":
 		switch sub {
 		case "SET":
 			for i := 2; i < len(args); i += 2 {
-				if secretParameter(args[i].Text) || len(args)%2 != 0 {
+				if len(args)%2 != 0 { // a value is missing, or a name
+					hide(3, len(args))
+				} else if secretParameter(args[i].Text) {
 					hide(i+1, i+2)
 				}
 			}
@@ -69,6 +84,8 @@ func redact(args []recording.Arg) (secrets []string, hideReply bool) {
 			for _, a := range args[2:] {
 				hideReply = hideReply || findsSecretParameter(a.Text)
 			}
+		default:
+			hide(2, len(args)) // a misspelled SET, for example
 		}
 	}
 	return secrets, hideReply
@@ -119,33 +136,72 @@ func redactMigrate(args []recording.Arg, hide func(from, to int)) {
 func redactRules(args []recording.Arg, hide func(from, to int)) (plain []string) {
 	for i := 3; i < len(args); i++ {
 		rule := args[i].Text
-		if rule != "" && strings.IndexByte("~%&+-@()", rule[0]) >= 0 {
-			continue
-		}
-		switch strings.TrimSuffix(strings.ToLower(rule), ")") {
-		case "on",
-			"off",
-			"nopass",
-			"resetpass",
-			"allkeys",
-			"resetkeys",
-			"allchannels",
-			"resetchannels",
-			"allcommands",
-			"nocommands",
-			"reset",
-			"sanitize-payload",
-			"skip-sanitize-payload",
-			"clearselectors":
+		if harmlessRules(rule) {
 			continue
 		}
 		hide(i, i+1)
+		for _, word := range strings.Fields(strings.TrimPrefix(rule, "(")) {
+			if len(word) > 1 {
+				plain = append(plain, word[1:])
+			}
+		}
 		if len(rule) > 1 {
 			plain = append(plain, rule[1:])
 		}
 	}
 	return plain
 }
+
+// harmlessRules reports whether an argument of ACL SETUSER cannot have a password: it is a rule for
+// keys, channels or commands, a selector of such rules, or a known word.
+func harmlessRules(rule string) bool {
+	inner, selector := strings.CutPrefix(rule, "(")
+	if !selector {
+		return harmlessRule(rule)
+	}
+	for _, word := range strings.Fields(inner) {
+		if !harmlessRule(word) {
+			return false
+		}
+	}
+	return true
+}
+
+func harmlessRule(rule string) bool {
+	if rule != "" && strings.IndexByte("~%&+-@)", rule[0]) >= 0 {
+		return true
+	}
+	switch strings.TrimSuffix(strings.ToLower(rule), ")") {
+	case "on",
+		"off",
+		"nopass",
+		"resetpass",
+		"allkeys",
+		"resetkeys",
+		"allchannels",
+		"resetchannels",
+		"allcommands",
+		"nocommands",
+		"reset",
+		"sanitize-payload",
+		"skip-sanitize-payload",
+		"clearselectors":
+		return true
+	}
+	return false
+}
+
+// shows reports whether an error of Redis repeats a password. Redis puts only the beginning of a long
+// argument into an error, ends it at a NUL byte, and writes a space in place of a line break.
+func shows(text, secret string) bool {
+	secret, _, _ = strings.Cut(secret, "\x00")
+	secret = strings.NewReplacer("\r", " ", "\n", " ").Replace(secret)
+	secret = secret[:min(len(secret), shownSecret)]
+	return secret != "" && strings.Contains(text, secret)
+}
+
+// shownSecret is less than what Redis shows of an argument in an error.
+const shownSecret = 64
 
 // secretParameters are the parameters that hold passwords.
 var secretParameters = []string{

@@ -20,11 +20,16 @@ func TestPasswordsAreHidden(t *testing.T) {
 		"HELLO 3 AUHT bob SECRET":                       `["HELLO" "3" "-" "-" "-"]`,
 		"CONFIG SET requirepass SECRET":                 `["CONFIG" "SET" "requirepass" "-"]`,
 		"config set maxmemory 1 MASTERAUTH SECRET":      `["config" "set" "maxmemory" "1" "MASTERAUTH" "-"]`,
-		"CONFIG SET maxmemory SECRET x":                 `["CONFIG" "SET" "maxmemory" "-" "x"]`,
+		"CONFIG SET maxmemory SECRET x":                 `["CONFIG" "SET" "maxmemory" "-" "-"]`,
+		"CONFIG SET maxmemory requirepass SECRET":       `["CONFIG" "SET" "maxmemory" "-" "-"]`,
+		"CONFIG STE requirepass SECRET":                 `["CONFIG" "STE" "-" "-"]`,
 		"CONFIG SET tls-auth-clients no":                `["CONFIG" "SET" "tls-auth-clients" "no"]`,
 		"ACL SETUSER bob on >SECRET ~a:* +@all":         `["ACL" "SETUSER" "bob" "on" "-" "~a:*" "+@all"]`,
 		"ACL SETUSER bob #SECRET !SECRET <SECRET":       `["ACL" "SETUSER" "bob" "-" "-" "-"]`,
 		"ACL SETUSER bob (~k +get allkeys) SECRET":      `["ACL" "SETUSER" "bob" "(~k" "+get" "allkeys)" "-"]`,
+		"ACL SETUSER bob (>SECRET":                      `["ACL" "SETUSER" "bob" "-"]`,
+		"ACL SETUSR bob >SECRET":                        `["ACL" "SETUSR" "-" "-"]`,
+		"ACL DRYRUN bob AUTH SECRET":                    `["ACL" "DRYRUN" "bob" "AUTH" "-"]`,
 		"MIGRATE h 1 k 0 10 COPY AUTH SECRET":           `["MIGRATE" "h" "1" "k" "0" "10" "COPY" "AUTH" "-"]`,
 		"MIGRATE h 1 k 0 10 AUTH2 bob SECRET KEYS AUTH": `["MIGRATE" "h" "1" "k" "0" "10" "AUTH2" "bob" "-" "KEYS" "AUTH"]`,
 		"MIGRATE h 1 k 0 10 AHTU SECRET":                `["MIGRATE" "h" "1" "k" "0" "10" "-" "-"]`,
@@ -40,11 +45,48 @@ func TestPasswordsAreHidden(t *testing.T) {
 	}
 }
 
+// words is a request of any words.
+func words(list ...string) string {
+	out := fmt.Sprintf("*%d\r\n", len(list))
+	for _, w := range list {
+		out += fmt.Sprintf("$%d\r\n%s\r\n", len(w), w)
+	}
+	return out
+}
+
+// A selector, which is one argument, has no password.
+func TestPasswordsInSelectors(t *testing.T) {
+	request := words("ACL", "SETUSER", "bob", "(~k +get)", "(~k >SECRET)")
+	s := play(t, Options{}, []string{"C:" + request, "S:-ERR modifier '(~k >SECRET)'\r\n"}, whole)
+	require.Equal(t, []string{`request 1 ["ACL" "SETUSER" "bob" "(~k +get)" "-"]`, `reply 1 "-ERR (redacted)\r\n"`}, s.lines)
+}
+
+// Errors show a password in other bytes: its beginning, up to a NUL byte, without line breaks.
+func TestErrorsThatShowPartsOfPasswords(t *testing.T) {
+	long := strings.Repeat("SECRET", 100)
+	for secret, shown := range map[string]string{"SEC\r\nRET": "SEC  RET", "SEC\x00RET": "SEC", long: long[:128], "SECRET": "SECRET"} {
+		request := words("ACL", "SETUSER", "bob", "x"+secret)
+		s := play(t, Options{}, []string{"C:" + request, "S:-ERR modifier 'x" + shown + "'\r\n"}, whole)
+		require.Equal(t, `reply 1 "-ERR (redacted)\r\n"`, s.lines[1], secret)
+	}
+}
+
+// An error in the reply of EXEC may repeat a password.
+func TestErrorsOfTransactions(t *testing.T) {
+	s := play(t, Options{}, []string{
+		"C:" + command("MULTI") + command("ACL SETUSER bob SECRET") + command("EXEC") + command("PING"),
+		"S:+OK\r\n+QUEUED\r\n*1\r\n-ERR modifier 'SECRET'\r\n+PONG\r\n",
+	}, whole)
+	require.NotContains(t, fmt.Sprint(s.lines), "SECRET")
+	require.Equal(t, []string{"hidden 3", `reply 4 "+PONG\r\n"`}, s.lines[len(s.lines)-2:])
+}
+
 // Replies that contain passwords are hidden, also in transactions.
 func TestRepliesWithPasswordsAreHidden(t *testing.T) {
 	for request, hidden := range map[string]bool{
 		"ACL LIST": true, "ACL GETUSER bob": true, "ACL GENPASS": true, "CONFIG GET requirepass": true, "CONFIG GET *": true,
 		"config get MAX* req*": true, "CONFIG GET maxmemory": false, "ACL USERS": false, "ACL WHOAMI": false,
+		"SENTINEL CONFIG GET *": true,
 	} {
 		s := play(
 			t,

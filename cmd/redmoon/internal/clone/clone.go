@@ -31,6 +31,7 @@ type Options struct {
 	// Optional.
 	Progress func(done, total int64)
 	Now      func() time.Time
+	Private  bool          // only the owner may read the file
 	Silence  time.Duration // 0 means the constant Silence
 }
 
@@ -89,7 +90,11 @@ func (o *Options) publish(f *os.File) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
+	mode := os.FileMode(0o644)
+	if o.Private {
+		mode = 0o600
+	}
+	if err := os.Chmod(f.Name(), mode); err != nil {
 		return err
 	}
 	if o.Force {

@@ -110,7 +110,7 @@ func (c *client) pump(r *bufio.Reader) {
 	go func() {
 		defer close(incoming)
 		for {
-			raw, err := readMessage(r)
+			raw, err := format.Read(r)
 			if err != nil {
 				return
 			}

@@ -4,22 +4,19 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
-)
 
-const (
-	maxMessage = 32 << 20 // bytes
-	maxHeader  = 8 << 10
+	"github.com/redmoon-lua/redmoon/internal/framing"
 )
 
 // errFraming is returned if the beginning of the next message cannot be found.
 var errFraming = errors.New("not the Language Server Protocol")
+
+var format = framing.Format{Lost: errFraming, MaxHeader: 8 << 10, MaxMessage: 32 << 20}
 
 // stream implements jsonrpc2.ObjectStream. What is not a message of JSON-RPC gets an error reply,
 // and the stream goes on; only wrong framing ends it.
@@ -39,7 +36,7 @@ func newStream(in io.Reader, out io.Writer) *stream {
 // ReadObject implements jsonrpc2.ObjectStream.
 func (s *stream) ReadObject(v any) error {
 	for {
-		raw, err := readMessage(s.r)
+		raw, err := format.Read(s.r)
 		if err != nil {
 			return err
 		}
@@ -86,8 +83,7 @@ func (s *stream) WriteObject(v any) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err = s.w.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...))
-	return err
+	return framing.Write(s.w, body)
 }
 
 // Close implements jsonrpc2.ObjectStream.
@@ -96,59 +92,4 @@ func (s *stream) Close() error {
 		return s.c.Close()
 	}
 	return nil
-}
-
-// readMessage reads one message and its header.
-func readMessage(r *bufio.Reader) ([]byte, error) {
-	length, left := -1, maxHeader
-	for {
-		line, err := r.ReadSlice('\n')
-		if left -= len(line); left < 0 || errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("%w: the header is too long", errFraming)
-		}
-		if err != nil {
-			if len(line) > 0 && errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return nil, err
-		}
-		text := strings.TrimRight(string(line), "\r\n")
-		if text == "" {
-			break
-		}
-		name, value, ok := strings.Cut(text, ":")
-		if !ok {
-			return nil, fmt.Errorf("%w: %q", errFraming, text)
-		}
-		if strings.EqualFold(name, "Content-Length") {
-			n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %q", errFraming, text)
-			}
-			length = int(n)
-		}
-	}
-	switch {
-	case length < 0:
-		return nil, fmt.Errorf("%w: no Content-Length", errFraming)
-	case length > maxMessage:
-		return nil, fmt.Errorf("%w: a message of %d bytes is too long", errFraming, length)
-	}
-	return readFull(r, length)
-}
-
-// readFull reads n bytes. The buffer grows as bytes arrive, so that a wrong length does not
-// allocate memory.
-func readFull(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, 0, min(n, 64<<10))
-	for len(b) < n {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		m, err := io.ReadFull(r, b[len(b):min(cap(b), n)])
-		if b = b[:len(b)+m]; err != nil {
-			return nil, io.ErrUnexpectedEOF
-		}
-	}
-	return b, nil
 }

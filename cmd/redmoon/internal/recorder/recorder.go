@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -67,6 +68,9 @@ func Start(ctx context.Context, o Options) (*Recorder, error) {
 	if _, err := os.Lstat(o.Path); err == nil && !o.Force {
 		return nil, fmt.Errorf("%s exists; --force replaces it", o.Path)
 	}
+	if o.WithData && filepath.Clean(o.Path) == filepath.Clean(DataPath(o.Path)) {
+		return nil, fmt.Errorf("the copy of the keys would have the name of the recording, %s; give --out another one", o.Path)
+	}
 	header, err := describe(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -107,6 +111,10 @@ func (r *Recorder) create(h recording.Header) error {
 		return fmt.Errorf("%s exists; --force replaces it", r.o.Path)
 	}
 	if err != nil {
+		return err
+	}
+	if err := f.Chmod(0o600); err != nil { // the file that is replaced may have another mode
+		_ = f.Close()
 		return err
 	}
 	r.file, r.started = f, time.Now()

@@ -151,6 +151,27 @@ func TestWhatCannotBeRecorded(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	_, err = recorder.Start(t.Context(), o)
 	require.EqualError(t, err, path+" exists; --force replaces it")
+
+	// The copy of session.rdb would be session.rdb.
+	o.Path, o.WithData, o.Force = t.TempDir()+"/session.rdb", true, true
+	_, err = recorder.Start(t.Context(), o)
+	require.ErrorContains(t, err, "give --out another one")
+	require.NoFileExists(t, o.Path)
+}
+
+// A file that is replaced may have been readable for all; a recording is not.
+func TestAReplacedFileIsPrivate(t *testing.T) {
+	r := record(t, serve(t, engine.Options{}), func(o *recorder.Options) {
+		o.Force, o.WithData, o.Scan = true, true, true
+		require.NoError(t, os.WriteFile(o.Path, nil, 0o600))
+		require.NoError(t, os.Chmod(o.Path, 0o644))
+	})
+	r.stop()
+	for _, path := range []string{r.path, recorder.DataPath(r.path)} {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), path)
+	}
 }
 
 // A client that sends what is not RESP is passed on, and not recorded.

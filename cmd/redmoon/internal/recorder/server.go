@@ -162,7 +162,8 @@ func DataPath(path string) string {
 func copyData(ctx context.Context, o *Options) (*recording.Data, error) {
 	path := DataPath(o.Path)
 	res, err := clone.Run(ctx, clone.Options{
-		Address: o.Target, TLS: o.TLS, Path: path, Force: o.Force, Match: o.Match, Scan: o.Scan, Progress: o.Progress, Now: time.Now,
+		Address: o.Target, TLS: o.TLS, Path: path, Force: o.Force, Match: o.Match, Scan: o.Scan, Progress: o.Progress,
+		Now: time.Now, Private: true,
 	})
 	if err != nil {
 		return nil, err
@@ -174,9 +175,6 @@ func copyData(ctx context.Context, o *Options) (*recording.Data, error) {
 				res.Refusal,
 			),
 		)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {

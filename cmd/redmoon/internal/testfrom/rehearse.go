@@ -105,6 +105,10 @@ func (r *rehearsal) run(ctx context.Context, c *call) error {
 		}
 		r.db = c.DB
 	}
+	if c.script == nil && len(c.words()) > maxUnpacked {
+		c.leaveOut, c.note = true, "it has too many arguments for a call in Lua"
+		return nil
+	}
 	b := engine.Batch{Commands: [][]string{c.words()}, StopAtBlock: true}
 	err := r.sess.RunBatch(ctx, &b)
 	switch {

@@ -211,3 +211,19 @@ func TestWhatMakesNoTest(t *testing.T) {
 	require.ErrorContains(t, err, "a test has at most 20000 calls")
 	require.NoFileExists(t, testfrom.Path(path))
 }
+
+// Lua allows a call few arguments unless a table has them.
+func TestCommandsWithManyArguments(t *testing.T) {
+	for _, n := range []int{90, 100, 300, 6900} {
+		path := record(t, recording.Header{}, on("RPUSH l"+strings.Repeat(" x", n), fmt.Sprintf(":%d", n), "LLEN l", fmt.Sprintf(":%d", n))...)
+		made, err := write(t, path, testfrom.Options{})
+		require.NoError(t, err)
+		require.Equal(t, 2, made.Compared, n)
+		require.Empty(t, runs(t, made.Path), n)
+	}
+	path := record(t, recording.Header{}, on("RPUSH l"+strings.Repeat(" x", 8000), ":8000", "LLEN l", ":8000")...)
+	made, err := write(t, path, testfrom.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 1, made.Calls)
+	require.Empty(t, runs(t, made.Path))
+}

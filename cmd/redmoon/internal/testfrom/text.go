@@ -185,13 +185,24 @@ func (f *file) call(c *call) {
 // expression returns the expression that runs a call.
 func (f *file) expression(c *call) string {
 	if c.script == nil {
-		return "redis.pcall(" + list(c.words()) + ")"
+		words := c.words()
+		if len(words) > maxWords {
+			return "redis.pcall(unpack({ " + list(words) + " }))"
+		}
+		return "redis.pcall(" + list(words) + ")"
 	}
 	sum := sha1.Sum([]byte(c.Source))
 	name := hex.EncodeToString(sum[:])
 	f.scripts[name] = c.Source
 	return fmt.Sprintf("scripts['%s']:prun(%s, %s)", name, table(c.script.keys), table(c.script.args))
 }
+
+// maxWords is the number of arguments from which on a call has them in a table: Lua 5.1 has 250
+// registers for the arguments of a call. maxUnpacked is the number that fits its stack.
+const (
+	maxWords    = 100
+	maxUnpacked = 7000
+)
 
 func list(words []string) string {
 	var b strings.Builder
