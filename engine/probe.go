@@ -43,8 +43,9 @@ type ProbedCommand struct {
 	// whole milliseconds, or the zero Time if it never does.
 	Waits bool
 	Until time.Time
-	// LuaState is set for Ran if the command has left something in Lua for later scripts, other than
-	// in a library of functions: the position in the sequence of math.random, or settings of cjson.
+	// LuaState is set for Ran if the command has left something in Lua for later scripts, other
+	// than in a library of functions: the position in the sequence of math.random, or settings of
+	// cjson.
 	LuaState bool
 
 	spec *cmdtable.Spec

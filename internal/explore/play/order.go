@@ -9,8 +9,8 @@ import (
 )
 
 // The words of an order: the number of a client, counted from 1; the same with crashMark for its
-// crash; clockWord for a tick; idleWord for the clock when all clients wait. A number with idleMark,
-// after the steps, is a client that takes part without a step, as one that only sleeps.
+// crash; clockWord for a tick; idleWord for the clock when all clients wait. A number with
+// idleMark, after the steps, is a client that takes part without a step, as one that only sleeps.
 const (
 	crashMark = "!"
 	idleMark  = "."
@@ -64,8 +64,8 @@ func (g *game) parseOrder(text string) (order []int, out explore.Actors, err err
 		case word == idleWord:
 			actor = g.idle()
 		case nerr != nil || n < 1 || n > len(g.Clients):
-			return nil, 0, fmt.Errorf("order %q: %q is not a client from 1 to %d, a client with %s or %s, %s or %s", text, word, len(g.Clients),
-				crashMark, idleMark, clockWord, idleWord)
+			return nil, 0, fmt.Errorf("order %q: %q is not a client from 1 to %d, a client with %s or %s, %s or %s", text, word,
+				len(g.Clients), crashMark, idleMark, clockWord, idleWord)
 		case crash && !g.Clients[n-1].Crashes:
 			return nil, 0, fmt.Errorf("order %q: client %d does not crash", text, n)
 		case idle:
