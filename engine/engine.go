@@ -160,8 +160,9 @@ type Engine struct {
 	server      *server.Server
 	scripts     *scripts
 	functions   *functions
-	table       *cmdtable.Table // of the server, as clients see it; any goroutine may read it
-	shared      *server.Session // for calls on the Engine itself
+	table       *cmdtable.Table    // of the server, as clients see it; any goroutine may read it
+	shared      *server.Session    // for calls on the Engine itself
+	probedState [2]luabridge.State // of scripts and functions when a probe has looked last
 	current     *request
 	taken       uint64 // requests taken
 	imaging     imaging

@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // Probe sees the commands that an engine runs, wherever they come from, and may refuse or answer
@@ -42,6 +43,10 @@ type ProbedCommand struct {
 	// whole milliseconds, or the zero Time if it never does.
 	Waits bool
 	Until time.Time
+	// LuaState is set for Ran if the command has left something in Lua for later scripts, other
+	// than in a library of functions: the position in the sequence of math.random, or settings of
+	// cjson.
+	LuaState bool
 
 	spec *cmdtable.Spec
 }
@@ -92,16 +97,35 @@ func (e *Engine) SetProbe(ctx context.Context, p *Probe) error {
 			inner.Answer = func(c server.Probed) (Value, bool) { return p.Answer(probed(c)) }
 		}
 		if p.Ran != nil {
-			inner.Ran = func(c server.Probed, v Value) { p.Ran(probed(c), v) }
+			inner.Ran = func(c server.Probed, v Value) {
+				shown := probed(c)
+				shown.LuaState = !shown.Script && e.luaStateChanged()
+				p.Ran(shown, v)
+			}
 		}
 		if p.Unblocked != nil {
 			inner.Unblocked = func(s *server.Session, v Value) { p.Unblocked(s.ID, v) }
 		}
 	}
 	return e.viewStore(ctx, func(*datastore.Store) error {
+		e.luaStateChanged()
 		e.server.SetProbe(inner)
 		return nil
 	})
+}
+
+// luaStateChanged reports whether scripts or functions have changed what later ones see since it
+// was called last.
+func (e *Engine) luaStateChanged() bool {
+	var now [2]luabridge.State
+	for i, vm := range []*luabridge.VM{e.scripts.vm, e.functions.vm} {
+		if vm != nil {
+			now[i] = vm.State()
+		}
+	}
+	was := e.probedState
+	e.probedState = now
+	return !was[0].Same(now[0]) || !was[1].Same(now[1])
 }
 
 func probed(c server.Probed) ProbedCommand {

@@ -144,3 +144,32 @@ func TestProbeSeesWaits(t *testing.T) {
 	<-done
 	require.Contains(t, <-answers, "x")
 }
+
+// Ran reports the commands that leave something in Lua for later scripts.
+func TestProbeSeesWhatScriptsLeave(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	ctx := context.Background()
+	do := func(args ...string) {
+		_, err := e.DoStrings(ctx, args...)
+		require.NoError(t, err)
+	}
+	do("FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function() return math.random() end)")
+	do("EVAL", "return math.random()", "0")
+	var left []string
+	require.NoError(t, e.SetProbe(ctx, &engine.Probe{Ran: func(c engine.ProbedCommand, _ engine.Value) {
+		if c.LuaState {
+			left = append(left, c.Args[0]+" "+c.Args[1])
+		}
+	}}))
+	for _, script := range []string{
+		"return 1", "return math.random()", "return redis.call('GET', 'k')", "return cjson.encode({1/3})",
+		"cjson.encode_max_depth(5)", "cjson.encode_max_depth(5)", "math.randomseed(3)", "math.randomseed(3)",
+	} {
+		do("EVAL", script, "0")
+	}
+	do("FCALL", "f", "0")
+	do("SCRIPT", "FLUSH")
+	do("GET", "k")
+	require.Equal(t, []string{"EVAL return math.random()", "EVAL cjson.encode_max_depth(5)", "EVAL math.randomseed(3)", "FCALL f",
+		"SCRIPT FLUSH"}, left)
+}

@@ -23,3 +23,13 @@ func (vm *VM) SetState(s State) {
 		vm.cjson.SetSettings(s.cjson)
 	}
 }
+
+// Same reports whether scripts behave the same in both states.
+func (s State) Same(o State) bool { return s.random == o.random && s.settings() == o.settings() }
+
+func (s State) settings() cjson.Settings {
+	if !s.set {
+		return null.Settings()
+	}
+	return s.cjson
+}

@@ -97,8 +97,9 @@ type Violation struct {
 //
 // Orders that differ only in the order of steps that commute have the same end; one of them is run.
 // Steps commute if no key is used by both and changed by one; the keys are those that commands and
-// scripts have used. Explore stops early at Play.MaxOrders, and before the deadline of t
-// (go test -timeout); the report then says so.
+// scripts have used. Calls of functions do not commute, nor do scripts that leave something in Lua
+// for later ones: the sequence of math.random, or settings of cjson. Explore stops early at
+// Play.MaxOrders, and before the deadline of t (go test -timeout); the report then says so.
 //
 // It ends the test if Setup fails, or if a client does something else when the same steps are
 // repeated.

@@ -34,6 +34,12 @@ func Replay(sys System, out Actors, order []int, onStep func(n, actor int)) (Res
 
 // play runs one order. choose returns the actor of the next step.
 func play(sys System, out Actors, choose func(enabled []int) int, onStep func(n, actor int)) (r Result, err error) {
+	endAlways(sys, func() { r, err = playOrder(sys, out, choose, onStep) })
+	return r, err
+}
+
+// playOrder is play; it ends the run if no code panics.
+func playOrder(sys System, out Actors, choose func(enabled []int) int, onStep func(n, actor int)) (r Result, err error) {
 	ended := func(err error, whole bool) (Result, error) {
 		end := sys.End(whole)
 		if err == nil {
@@ -45,7 +51,6 @@ func play(sys System, out Actors, choose func(enabled []int) int, onStep func(n,
 		}
 		return r, errors.Join(err, end)
 	}
-	defer endOnPanic(sys)
 	if err := sys.Begin(out); err != nil {
 		return ended(err, false)
 	}

@@ -109,7 +109,12 @@ type search struct {
 
 // run runs the order that path begins, and extends path to the end of the order.
 func (s *search) run() (err error) {
-	defer endOnPanic(s.sys)
+	endAlways(s.sys, func() { err = s.runOrder() })
+	return err
+}
+
+// runOrder is run; it ends the run if no code panics.
+func (s *search) runOrder() error {
 	if err := s.sys.Begin(s.Out); err != nil {
 		return s.ended(0, err, false)
 	}
@@ -150,12 +155,17 @@ func (s *search) run() (err error) {
 	}
 }
 
-// endOnPanic is deferred by what runs a system: whatever happens, the run ends.
-func endOnPanic(sys System) {
-	if p := recover(); p != nil {
-		_ = sys.End(false)
-		panic(p)
-	}
+// endAlways calls f, which runs a system and ends the run. If f panics or ends the goroutine, as
+// FailNow of a test does, endAlways ends the run.
+func endAlways(sys System, f func()) {
+	returned := false
+	defer func() {
+		if !returned {
+			_ = sys.End(false)
+		}
+	}()
+	f()
+	returned = true
 }
 
 // ended ends a run of so many steps. err is that of its last step.

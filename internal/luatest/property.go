@@ -199,9 +199,9 @@ func (p *trial) run(s *choices.Source, recorded bool) (*trialRun, error) {
 // smaller looks for smaller values with which a run fails, and says in its problems which these
 // are.
 func (p *trial) smaller(r *trialRun, s *choices.Source, number, runs int) *trialRun {
-	calls := 0
+	calls, best := 0, s.Made()
 	if !r.stopped {
-		_, calls = choices.Shrink(s.Made(), shrinkRuns, func(given []uint64) ([]uint64, bool) {
+		_, calls = choices.Shrink(best, shrinkRuns, func(given []uint64) ([]uint64, bool) {
 			if p.f.ctx.Err() != nil || p.f.tool.Broken() != "" {
 				return nil, false
 			}
@@ -215,7 +215,9 @@ func (p *trial) smaller(r *trialRun, s *choices.Source, number, runs int) *trial
 			if len(next.problems) == 0 || next.stopped {
 				return nil, false
 			}
-			r = next
+			if made := again.Made(); choices.Simpler(made, best) {
+				r, best = next, made
+			}
 			return again.Made(), true
 		})
 	}

@@ -489,7 +489,9 @@ func (g *game) keepWatch(c *call) {
 			}
 		}
 	case "exec", "discard", "unwatch", "reset":
-		delete(g.watched, c.session)
+		if !c.reply.IsError() { // without MULTI, EXEC and DISCARD change nothing
+			delete(g.watched, c.session)
+		}
 	}
 }
 

@@ -67,7 +67,8 @@ func (g *game) ran(c engine.ProbedCommand, v engine.Value) {
 		return
 	}
 	r := call{session: c.Session, db: c.DB, script: c.Script, exec: c.Exec, write: c.Write, waits: c.Waits, keys: copied(c.Keys()),
-		written: copied(c.WrittenKeys()), args: copied(c.Args), reply: v.Clone(), known: g.known}
+		written: copied(c.WrittenKeys()), args: copied(c.Args), reply: v.Clone(), known: g.known,
+		luaState: c.LuaState}
 	owner := g.owners[c.Session]
 	if owner == nil || c.Session == 0 {
 		owner = g.current

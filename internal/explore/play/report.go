@@ -137,7 +137,6 @@ func (g *game) explained(err error) error {
 
 // simplest returns the simplest order that breaks the play as r does.
 func (g *game) simplest(r explore.Result, o explore.Options) (*Violation, error) {
-	kind := r.Broken.Kind
 	var droppable []int
 	if len(g.Ticks) > 0 {
 		droppable = append(droppable, g.clock())
@@ -153,7 +152,7 @@ func (g *game) simplest(r explore.Result, o explore.Options) (*Violation, error)
 		}
 	}
 	best, out, err := explore.Simplest(g, r, o, simplifyBudget, droppable, func(out explore.Actors) (bool, error) {
-		return g.sensible(out, kind)
+		return g.sensible(out, r.Broken)
 	})
 	if err != nil {
 		return nil, err
@@ -166,8 +165,10 @@ func (g *game) simplest(r explore.Result, o explore.Options) (*Violation, error)
 }
 
 // sensible reports whether the play makes sense without some actors: the clients that remain keep
-// what must hold when they run one after the other.
-func (g *game) sensible(out explore.Actors, kind string) (bool, error) {
+// what must hold when they run one after the other. If found is the failure of a client, they may
+// break everything but clients, and clients in the same way: a client that waits in vain for one
+// that was left out fails in another.
+func (g *game) sensible(out explore.Actors, found *explore.Broken) (bool, error) {
 	var clients []int
 	for i := range g.Clients {
 		if !out.Has(i) {
@@ -178,16 +179,26 @@ func (g *game) sensible(out explore.Actors, kind string) (bool, error) {
 	if len(clients) == 0 {
 		return false, nil
 	}
-	if kind == kindAlways || kind == kindClient || kind == kindSerializable {
+	if found.Kind == kindAlways || found.Kind == kindSerializable {
 		return true, nil
 	}
 	for _, blocks := range g.serialOrders(out | explore.Set(g.clock())) {
 		r, err := explore.Serial(g, out, blocks)
-		if err != nil || r.Broken != nil {
+		if err != nil {
 			return false, err
 		}
+		if r.Broken == nil || found.Kind == kindClient && (r.Broken.Kind != kindClient || firstLine(r.Broken) == firstLine(found)) {
+			continue
+		}
+		return false, nil
 	}
 	return true, nil
+}
+
+// firstLine is the text of an error without the stack of a panic.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 // show runs an order again and keeps what people need to see.
@@ -221,7 +232,7 @@ func (g *game) show(r explore.Result, out explore.Actors) (*Violation, error) {
 	if len(g.rows) == 0 { // broken before the first step
 		return &Violation{Kind: again.Broken.Kind, Err: again.Broken.Err, Table: "(no step was taken)\n"}, nil
 	}
-	v := &Violation{Order: g.orderText(again.Events), Kind: again.Broken.Kind, Err: again.Broken.Err, Table: g.table(g.rows),
+	v := &Violation{Order: g.orderText(again.Events, out), Kind: again.Broken.Kind, Err: again.Broken.Err, Table: g.table(g.rows),
 		Notes: g.notesText()}
 	v.State = fmt.Sprintf("the keyspace before step %d:\n%s", len(g.rows), before)
 	if diff := before.diff(after); diff == "" {

@@ -17,6 +17,7 @@ const (
 	randomUse  = "random" // the source of random choices
 	pubsubUse  = "pubsub" // channels and their subscribers
 	libraryUse = "functions"
+	luaUse     = "lua"    // what scripts leave for later ones: the sequence of math.random, settings of cjson
 	alwaysUse  = "always" // what the invariant sees after each step
 	lifeUse    = "life"   // which clients have begun and ended
 )
@@ -28,6 +29,9 @@ func keyUse(db int, k string) string { return strconv.Itoa(db) + ":" + k }
 // local are the commands without keys that use and change nothing that other clients see.
 var local = setOf(`ping echo select multi discard unwatch time auth hello quit reset readonly readwrite asking command
 	client|setname client|getname client|id client|setinfo client|info client|help client|reply client|no-evict client|no-touch`)
+
+// runsLua are the commands that run code in Lua.
+var runsLua = setOf("eval eval_ro evalsha evalsha_ro fcall fcall_ro")
 
 // special are the commands whose uses do not follow from their keys.
 var special = map[string]func(u *explore.Uses, c *call){
@@ -58,8 +62,8 @@ var special = map[string]func(u *explore.Uses, c *call){
 			u.Other(scriptUse(strings.ToLower(sha)), explore.Read)
 		}
 	},
-	"fcall":    other(libraryUse, explore.Read),
-	"fcall_ro": other(libraryUse, explore.Read),
+	"fcall":    other(libraryUse, explore.Write), // the locals of a library live on
+	"fcall_ro": other(libraryUse, explore.Write),
 	"exec":     func(*explore.Uses, *call) {}, // its commands follow, and what it watches
 }
 
@@ -140,6 +144,7 @@ type call struct {
 	script, exec  bool
 	write, waits  bool
 	known         bool // EVALSHA of a call that would have sent the source
+	luaState      bool // it has changed what later scripts see in Lua
 	keys, written []string
 	answer        *actor // not a command: the reply to one of this client that has waited
 }
@@ -167,5 +172,11 @@ func (c *call) uses(u *explore.Uses) {
 		keys(u, c)
 	case !local[name]:
 		everything(u)
+	}
+	switch {
+	case c.luaState:
+		u.Other(luaUse, explore.Write)
+	case runsLua[name]:
+		u.Other(luaUse, explore.Read)
 	}
 }

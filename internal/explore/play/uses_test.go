@@ -39,6 +39,9 @@ func TestConflicts(t *testing.T) {
 		"a script's key":                 {[]string{"SET k 1", script}, 2},
 		"a key that a transaction reads": {[]string{"SET k 1", "MULTI;GET k;EXEC"}, 2},
 		"a watched key":                  {[]string{"WATCH k;MULTI;SET x 1;EXEC", "SET k 1"}, 2},
+		"DISCARD without MULTI":          {[]string{"WATCH k;DISCARD;MULTI;SET x 1;EXEC", "SET k 1"}, 2},
+		"EXEC without MULTI":             {[]string{"WATCH k;EXEC;MULTI;SET x 1;EXEC", "SET k 1"}, 2},
+		"a failed transaction":           {[]string{"WATCH k;MULTI;NOSUCH;EXEC;MULTI;SET x 1;EXEC", "SET k 1"}, 1},
 		"a key that was watched":         {[]string{"WATCH k;UNWATCH;MULTI;SET x 1;EXEC", "SET k 1"}, 1},
 		"random choices":                 {[]string{"SPOP s1", "SPOP s2"}, 2},
 		"random keys":                    {[]string{"RANDOMKEY", "SRANDMEMBER s1"}, 2},
@@ -127,5 +130,50 @@ func TestImpossibleCommands(t *testing.T) {
 			return nil
 		}
 		require.Nil(t, explore(t, w).Violation)
+	}
+}
+
+// What scripts leave in Lua for later ones makes them conflict: the sequence of math.random, the
+// settings of cjson, and the locals of libraries of functions.
+func TestLuaThatLivesOn(t *testing.T) {
+	const (
+		random  = "EVAL return_math.random(1000) 0"
+		setting = "EVAL for_k,f_in_pairs(cjson)do_if_k:find('precision')then_f(3)end_end 0"
+		third   = "EVAL return_cjson.encode(1/3) 0"
+		seeded  = "EVAL math.randomseed(7)return_math.random(1000) 0"
+	)
+	for name, c := range map[string]struct {
+		clients []string
+		ends    int
+	}{
+		"math.random":                {[]string{random, random}, 2},
+		"math.randomseed":            {[]string{seeded, random}, 2},
+		"in a transaction":           {[]string{"MULTI;" + random + ";EXEC", random}, 2},
+		"settings of cjson":          {[]string{setting, third}, 2},
+		"locals of a library":        {[]string{"FCALL count 0", "FCALL count 0"}, 2},
+		"math.random in a function":  {[]string{"FCALL random 0", "FCALL random 0"}, 2},
+		"scripts that leave nothing": {[]string{third, third, "EVAL return_2 0"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ends := map[bool]map[string]bool{}
+			for _, unreduced := range []bool{true, false} {
+				found := map[string]bool{}
+				w := withEnds(newWorld(command("FUNCTION", "LOAD", "#!lua name=l\nlocal n = 0\n"+
+					"redis.register_function('count', function() n = n + 1 return n end)\n"+
+					"redis.register_function('random', function() return math.random(1000) end)")), found)
+				for _, text := range c.clients {
+					lines(text)(w)
+				}
+				w.Unreduced = unreduced
+				r := explore(t, w)
+				require.Nil(t, r.Violation)
+				if !unreduced && c.ends == 1 {
+					require.Equal(t, 1, r.Orders)
+				}
+				ends[unreduced] = found
+			}
+			require.Equal(t, slices.Sorted(maps.Keys(ends[true])), slices.Sorted(maps.Keys(ends[false])))
+			require.Len(t, ends[false], c.ends)
+		})
 	}
 }

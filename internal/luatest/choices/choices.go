@@ -63,12 +63,12 @@ func (s *Source) Made() []uint64 { return s.made }
 func Shrink(start []uint64, budget int, fails func(given []uint64) (made []uint64, ok bool)) (best []uint64, calls int) {
 	best = start
 	try := func(given []uint64) bool {
-		if calls >= budget || !simpler(given, best) {
+		if calls >= budget || !Simpler(given, best) {
 			return false
 		}
 		calls++
 		made, ok := fails(given)
-		if !ok || !simpler(made, best) {
+		if !ok || !Simpler(made, best) {
 			return false
 		}
 		best = slices.Clone(made)
@@ -89,7 +89,11 @@ func Shrink(start []uint64, budget int, fails func(given []uint64) (made []uint6
 				list[i] = n
 				return list
 			}
-			if best[i] == 0 || try(with(0)) {
+			if best[i] == 0 {
+				continue
+			}
+			if try(with(0)) {
+				better = true
 				continue
 			}
 			low := uint64(0) // with low it does not fail
@@ -106,8 +110,8 @@ func Shrink(start []uint64, budget int, fails func(given []uint64) (made []uint6
 	return best, calls
 }
 
-// simpler reports whether a is simpler than b: shorter, or of the same length and smaller.
-func simpler(a, b []uint64) bool {
+// Simpler reports whether choices a are simpler than b: fewer, or as many and smaller.
+func Simpler(a, b []uint64) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
 	}

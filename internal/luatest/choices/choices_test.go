@@ -70,3 +70,20 @@ func TestShrinkKeepsItsBudget(t *testing.T) {
 	require.Equal(t, 5, calls)
 	require.Len(t, best, 3)
 }
+
+// When a choice has become 0, fewer choices may do.
+func TestShrinkTriesFewerAgainAfterZeros(t *testing.T) {
+	best, _ := choices.Shrink([]uint64{7, 5}, 1000, func(given []uint64) ([]uint64, bool) {
+		s := choices.Repeat(given)
+		n := s.Below(10) // fails with 7 and 5, with 0 and any, or with 0 alone, but not with 7 alone
+		switch {
+		case n == 7:
+			return s.Made(), s.Below(10) == 5
+		case n == 0 && len(given) > 1:
+			s.Below(10)
+			return s.Made(), true
+		}
+		return s.Made(), n == 0
+	})
+	require.Equal(t, []uint64{0}, best)
+}

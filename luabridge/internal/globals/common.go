@@ -70,9 +70,18 @@ func (c *Common) CloseFree() {
 func (c *Common) close() {
 	library := c.Get("string").(*lua.LTable)
 	c.strings = metatable(Real(library), nil) // the machine indexes strings with it
-	c.stringsMeta = guard(metatable(library, nil), c.refuse).standIn
-	c.globalsMeta = guard(metatable(c.missing, nil), c.refuse).standIn
+	c.stringsMeta = c.shownMetatable(library)
+	c.globalsMeta = c.shownMetatable(c.missing)
 	c.table.Metatable = metatable(c.missing, c.refuse)
+}
+
+// shownMetatable returns the stand-in of a metatable with the field __index. Scripts of all states
+// may walk over it.
+func (c *Common) shownMetatable(index lua.LValue) *lua.LTable {
+	mt := metatable(index, nil)
+	g := guard(mt, c.refuse)
+	tables.Freeze(mt)
+	return g.standIn
 }
 
 // show returns the table that pairs(_G) walks over. value returns a global, or LNil for one that is

@@ -54,7 +54,7 @@ func (c *Common) CloseForFunctions(register, log, missing *lua.LFunction) {
 	}
 	api.Metatable = metatable(missing, nil)
 	seen := guard(api, c.refuse)
-	seen.meta = guard(metatable(missing, nil), c.refuse).standIn
+	seen.meta = c.shownMetatable(missing)
 	l.env.RawSetString("redis", seen.standIn)
 	l.env.Metatable = metatable(missing, nil)
 	for _, tb := range []*lua.LTable{c.table, l.shown, api, l.env} {
