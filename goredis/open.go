@@ -29,6 +29,9 @@ var ErrURL = errors.New("goredis: bad address")
 // password.
 func Open(address string) (redis.UniversalClient, error) {
 	u, err := url.Parse(address)
+	if err != nil && !strings.Contains(address, "://") {
+		return nil, fmt.Errorf("%w: %w", ErrURL, errForm)
+	}
 	if err != nil {
 		var e *url.Error
 		if errors.As(err, &e) {

@@ -7,7 +7,7 @@ import (
 )
 
 type completionCommand struct {
-	Shell string `arg:"" name:"shell" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
+	Shell string `arg:"" name:"bash|zsh|fish" enum:"bash,zsh,fish" help:"The shell."`
 }
 
 // Help is the long text of "redmoon completion --help".

@@ -18,7 +18,7 @@ type fmtCommand struct {
 
 // Help is the long text of "redmoon fmt --help".
 func (fmtCommand) Help() string {
-	return `It prints Lua scripts in one style: two spaces for each level, 100 columns, operators between spaces. Comments
+	return `It rewrites files of Lua scripts in one style: two spaces for each level, 100 columns, operators between spaces. Comments
 stay, and so does what the script does: both texts compile to the same instructions. A script that does not
 compile is left alone. docs/fmt.md shows the style.
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
@@ -179,7 +180,8 @@ func (c *grabCommand) open(ctx context.Context) (grabTarget, error) {
 	}
 	u, err := url.Parse(c.Target)
 	address := c.Target
-	if err == nil && u.Host+u.Path != "" && !u.Query().Has("pool_size") {
+	isRedis := err == nil && (strings.HasPrefix(u.Scheme, "redis") || u.Scheme == "unix")
+	if isRedis && u.Host+u.Path != "" && !u.Query().Has("pool_size") {
 		q := u.Query() // one connection for each worker
 		q.Set("pool_size", strconv.Itoa(max(c.Workers, 1)))
 		u.RawQuery = q.Encode()

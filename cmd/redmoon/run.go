@@ -61,7 +61,7 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	c.warnOfFlags(std)
+	c.warnOfWords(std)
 	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()}
 	watch, err := c.watch(&options, time.Now)
 	if err != nil {
@@ -97,9 +97,14 @@ func (c *runCommand) Run(std *streams) error {
 	return err
 }
 
-// warnOfFlags warns about arguments of the script that are flags of redmoon run.
-func (c *runCommand) warnOfFlags(std *streams) {
+// warnOfWords warns about keys and arguments that are flags of redmoon run, or have a comma that
+// was meant to separate them.
+func (c *runCommand) warnOfWords(std *streams) {
+	separated := slices.Contains(c.Args, ",")
 	for _, word := range c.Args {
+		if !separated && (strings.HasPrefix(word, ",") || strings.HasSuffix(word, ",")) {
+			fmt.Fprintf(std.err, "redmoon: note: %s is a key; the comma before the arguments stands alone: key , arg\n", word)
+		}
 		flag, isFlag := strings.CutPrefix(word, "--")
 		flag, _, _ = strings.Cut(flag, "=")
 		if isFlag && ownsFlag(std, "run", flag) {
@@ -180,6 +185,10 @@ func showTimes(w io.Writer, took []time.Duration) {
 func (c *runCommand) showError(std *streams, name, source string, a backend.Answer) {
 	text := a.Value.Text()
 	fmt.Fprintln(std.err, text)
+	if strings.Contains(text, "command arguments must be strings or integers") { // KEYS or ARGV has fewer, perhaps
+		keys, args := repl.SplitKeys(c.Args)
+		fmt.Fprintf(std.err, "redmoon: note: the script has %d in KEYS and %d in ARGV\n", len(keys), len(args))
+	}
 	if line, ok := excerpt.Line(text); ok {
 		fmt.Fprintf(std.err, "\n%s", excerpt.Of(name, source, line))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
@@ -89,10 +91,16 @@ func (c *studioCommand) document() (studio.Document, error) {
 		name = filepath.Base(c.Script)
 	}
 	keys, args := repl.SplitKeys(c.Args)
+	if err := isText(name, source); err != nil {
+		return studio.Document{}, err
+	}
 	d := studio.Document{Name: name, Source: string(source), Keys: quotedWords(keys), Args: quotedWords(args)}
 	if c.Fixture != "" {
 		fixture, err := os.ReadFile(c.Fixture)
 		if err != nil {
+			return d, err
+		}
+		if err := isText(c.Fixture, fixture); err != nil {
 			return d, err
 		}
 		d.Fixture = string(fixture)
@@ -100,11 +108,21 @@ func (c *studioCommand) document() (studio.Document, error) {
 	return d, nil
 }
 
+// isText returns an error if a file has bytes that the page cannot hold.
+func isText(name string, data []byte) error {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(line) {
+			return fmt.Errorf("%s:%d: the line is not UTF-8, so the page would change it: write its bytes as escapes", name, i+1)
+		}
+	}
+	return nil
+}
+
 // quotedWords joins words so that [quoting.Words] finds them again.
 func quotedWords(words []string) string {
 	var line []string
 	for _, w := range words {
-		if plain, ok := quoting.Words(w); !ok || len(plain) != 1 || plain[0] != w {
+		if plain, ok := quoting.Words(w); !ok || len(plain) != 1 || plain[0] != w || !utf8.ValidString(w) {
 			w = string(quoting.Append(nil, w))
 		}
 		line = append(line, w)

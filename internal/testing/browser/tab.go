@@ -245,9 +245,13 @@ func (tab *Tab) Press(key string) {
 			key = strings.Replace(key, name, "", 1)
 		}
 	}
-	for _, kind := range []string{"rawKeyDown", "keyUp"} {
+	down, text := "rawKeyDown", ""
+	if key == "Enter" && modifiers == 0 { // without its text it presses no button
+		down, text = "keyDown", "\r"
+	}
+	for _, kind := range []string{down, "keyUp"} {
 		tab.call("Input.dispatchKeyEvent", map[string]any{
-			"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": keyCodes[key], "modifiers": modifiers}, nil)
+			"type": kind, "text": text, "key": key, "code": key, "windowsVirtualKeyCode": keyCodes[key], "modifiers": modifiers}, nil)
 	}
 }
 

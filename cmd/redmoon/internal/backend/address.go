@@ -28,7 +28,8 @@ func parseAddress(text string) (address, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return address{}, errors.New("the address is not a URL")
+		return address{}, errors.New("the address is not of the form host:port, " +
+			"redis://user:password@host:port/db or unix:///path")
 	}
 	a := address{network: "tcp", addr: u.Host}
 	a.user = u.User.Username()

@@ -15,19 +15,17 @@ func (s *Session) addKeys(st *State) error {
 		changed[c.Key] = true
 	}
 	return s.e.View(context.Background(), func(ks engine.Keyspace) error {
-		for k := range ks.Keys(0) {
+		keys := slices.SortedFunc(ks.Keys(0), func(a, b engine.Key) int { return cmp.Compare(a.Name(), b.Name()) })
+		st.More = max(0, len(keys)-maxElements)
+		for _, k := range keys[:len(keys)-st.More] {
 			key := Key{Name: cut(k.Name()), Type: k.Type(), Len: k.Len(), TTL: -1, Latest: changed[k.Name()]}
 			if at := k.ExpireAt(); !at.IsZero() {
 				key.TTL = at.Sub(ks.Now()).Milliseconds()
 			}
 			if key.Len <= maxText {
-				key.Value = cut(k.Value().String())
+				key.Value = cut(shorten(k.Value()).String())
 			}
 			st.Keys = append(st.Keys, key)
-		}
-		slices.SortFunc(st.Keys, func(a, b Key) int { return cmp.Compare(a.Name, b.Name) })
-		if st.More = max(0, len(st.Keys)-maxElements); st.More > 0 {
-			st.Keys = st.Keys[:maxElements]
 		}
 		return nil
 	})

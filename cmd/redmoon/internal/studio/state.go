@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/excerpt"
@@ -170,7 +169,7 @@ func (s *Session) addCalls(st *State) error {
 			call.Args = append(call.Args, cut(a))
 		}
 		if c.Done {
-			call.Reply, call.IsError = cut(text(c.Reply)), c.Reply.IsError()
+			call.Reply, call.IsError = text(c.Reply), c.Reply.IsError()
 		}
 		st.Calls = append(st.Calls, call)
 	}
@@ -189,7 +188,7 @@ func (s *Session) endedState(end debugger.Ended) (*State, error) {
 			st.Error.Writes = writes(end.Left)
 		}
 	default:
-		st.Reply = cut(text(end.Reply))
+		st.Reply = text(end.Reply)
 	}
 	if err := s.addCalls(st); err != nil {
 		return nil, err
@@ -201,9 +200,6 @@ func (s *Session) endedState(end debugger.Ended) (*State, error) {
 	st.Changes = describe(changes)
 	return st, s.addKeys(st)
 }
-
-// text returns a reply as redis-cli prints it, in the protocol in which the script got it.
-func text(v engine.Value) string { return display.Shape(v, v.Proto(2)).String() }
 
 func failure(text string) *Failure {
 	f := &Failure{Text: cut(text)}

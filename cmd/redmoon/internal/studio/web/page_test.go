@@ -45,6 +45,15 @@ func choose(tab *browser.Tab, name string) {
 	tab.Await("document.title.startsWith(" + quoted + ") && " + idle)
 }
 
+// openCase opens a link.
+func openCase(t *testing.T, tab *browser.Tab, base string, d studio.Document) {
+	packed, err := studio.Pack(d)
+	require.NoError(t, err)
+	tab.Go("about:blank")
+	tab.Go(base + "/#" + packed)
+	tab.Await(idle + " && document.querySelector('.cm-content').innerText.includes(" + strconv.Quote(d.Source[:9]) + ")")
+}
+
 // at waits until the script has stopped before a line.
 func at(tab *browser.Tab, line int) {
 	tab.Await(stopped + " && document.getElementById('status').textContent.startsWith('Line " + strconv.Itoa(line) + ":')")
@@ -157,15 +166,49 @@ func TestPage(t *testing.T) {
 	})
 	t.Run("an endless script is stopped", func(t *testing.T) {
 		tab.Use(t)
-		d := studio.Document{Source: "while true do redis.call('PING') end"}
-		packed, err := studio.Pack(d)
-		require.NoError(t, err)
-		tab.Go("about:blank")
-		tab.Go(base + "/#" + packed)
-		tab.Await(idle + " && document.querySelector('.cm-content').innerText.includes('while')")
+		openCase(t, tab, base, studio.Document{Source: "while true do redis.call('PING') end"})
 		tab.Click("#run")
 		tab.Press("Shift+F5")
 		tab.Await(idle)
+	})
+	t.Run("the keyboard keeps its place", func(t *testing.T) {
+		tab.Use(t)
+		choose(tab, "Red packet")
+		tab.Eval("document.getElementById('debug').focus()", nil)
+		tab.Press("Enter")
+		at(tab, 4)
+		tab.Eval("document.querySelector('[data-step=over]').focus()", nil)
+		for _, line := range []int{5, 8} {
+			tab.Press("Enter")
+			at(tab, line)
+		}
+		tab.Eval("document.getElementById('stop').focus()", nil)
+		tab.Press("Enter")
+		tab.Await(idle + " && document.activeElement.id === 'result'")
+	})
+	t.Run("changes while a script runs", func(t *testing.T) {
+		tab.Use(t)
+		openCase(t, tab, base, studio.Document{
+			Source: "local i = 0\nfor n = 1, 1000000 do\n  i = i + 1\nend\nlocal b = 1\nlocal c = 2\nreturn c", Breakpoints: []int{5},
+		})
+		tab.Click("#debug")
+		at(tab, 1)
+		const changeWhileBusy = "document.getElementById('debug').click(); if (document.documentElement.dataset.state !== 'busy') throw 1; "
+		tab.Eval(changeWhileBusy+"document.querySelectorAll('.cm-lineNumbers .cm-gutterElement')[7]"+
+			".dispatchEvent(new MouseEvent('mousedown', {bubbles: true, clientY: document.querySelectorAll('.cm-line')[6]"+
+			".getBoundingClientRect().top + 4}))", nil)
+		at(tab, 5)
+		tab.Click("#debug")
+		at(tab, 7)
+		tab.Click("#stop")
+		tab.Await(idle)
+		tab.Click("#debug")
+		at(tab, 1)
+		tab.Eval("document.querySelector('.cm-content').focus(); "+changeWhileBusy+"document.execCommand('insertText', false, 'x')", nil)
+		tab.Await(idle)
+		var marked bool
+		tab.Eval("document.querySelector('.line-current') !== null", &marked)
+		require.False(t, marked, "a line of the text before is marked in the new one")
 	})
 	t.Run("fits a phone, light and dark", func(t *testing.T) {
 		tab.Use(t)

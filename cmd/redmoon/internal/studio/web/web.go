@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,8 +18,9 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/site"
 )
 
-// maxPages is the number of pages that have a session of their own. The session of the page that
-// was opened first ends when there are more.
+// maxPages is the number of pages that have a session of their own. When there are more, the
+// session ends whose page has not asked for the longest time. A page that is loaded again is a new
+// one.
 const maxPages = 8
 
 // maxName is the number of bytes of the name of a page.
@@ -46,7 +48,7 @@ type Server struct {
 
 	mu     sync.Mutex
 	pages  map[string]*studio.Session
-	opened []string // names of pages, the oldest first
+	used   []string // names of pages, the one that asked last at the end
 	closed bool
 }
 
@@ -113,6 +115,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // isOurs reports whether a Host header names this server.
 func (s *Server) isOurs(host string) bool {
 	_, port, err := net.SplitHostPort(s.addr)
+	if port == "80" {
+		host += ":80" // browsers leave it out
+	}
 	return host == s.addr || err == nil && host == "localhost:"+port
 }
 
@@ -161,16 +166,16 @@ func (s *Server) page(name string) *studio.Session {
 	if s.closed {
 		return nil
 	}
+	s.used = append(slices.DeleteFunc(s.used, func(n string) bool { return n == name }), name)
 	if page := s.pages[name]; page != nil {
 		return page
 	}
-	if len(s.opened) == maxPages {
-		oldest := s.opened[0]
+	if len(s.used) > maxPages {
+		oldest := s.used[0]
 		go s.pages[oldest].Close()
 		delete(s.pages, oldest)
-		s.opened = s.opened[1:]
+		s.used = s.used[1:]
 	}
 	s.pages[name] = studio.New(s.o)
-	s.opened = append(s.opened, name)
 	return s.pages[name]
 }

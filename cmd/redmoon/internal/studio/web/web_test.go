@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -79,17 +81,47 @@ func TestOnlyLoopback(t *testing.T) {
 	}
 }
 
-func TestTheOldestPageEnds(t *testing.T) {
+func TestThePageThatIsNotUsedEnds(t *testing.T) {
 	base, token := serve(t, studio.Options{})
-	for _, page := range strings.Split("a b c d e f g h i j a", " ") {
-		r, err := http.NewRequest(http.MethodPost, base+"/api", strings.NewReader(`{"op":"run","source":"return 1"}`))
+	ask := func(page, request string) string {
+		r, err := http.NewRequest(http.MethodPost, base+"/api", strings.NewReader(request))
 		require.NoError(t, err)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("X-Studio-Token", token)
 		r.Header.Set("X-Studio-Page", page)
 		answer, err := http.DefaultClient.Do(r)
 		require.NoError(t, err)
-		answer.Body.Close()
+		defer answer.Body.Close()
 		require.Equal(t, http.StatusOK, answer.StatusCode)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return string(text)
+	}
+	const debug, step = `{"op":"debug","source":"local a = 1\nlocal b = 2\nlocal c = 3"}`, `{"op":"step","how":"over"}`
+	ask("used", debug)
+	ask("unused", debug)
+	for _, page := range strings.Split("c d e f g h", " ") {
+		ask(page, debug)
+	}
+	require.Contains(t, ask("used", step), `"line":2`)
+	ask("i", debug)
+	require.Contains(t, ask("unused", step), "no script is being debugged")
+	require.Contains(t, ask("used", step), `"line":3`)
+}
+
+func TestABrowserLeavesOutPort80(t *testing.T) {
+	for addr, hosts := range map[string]map[string]int{
+		"127.0.0.1:80":   {"127.0.0.1": 200, "localhost": 200, "127.0.0.1:81": 403, "evil.example": 403},
+		"127.0.0.1:8080": {"127.0.0.1:8080": 200, "localhost:8080": 200, "127.0.0.1": 403, "localhost": 403, "[::1]:8080": 403},
+	} {
+		s, err := web.NewServer(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)), studio.Options{})
+		require.NoError(t, err)
+		defer s.Close()
+		for host, code := range hosts {
+			r, w := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
+			r.Host = host
+			s.ServeHTTP(w, r)
+			require.Equal(t, code, w.Code, host)
+		}
 	}
 }

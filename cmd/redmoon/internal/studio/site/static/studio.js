@@ -8,6 +8,11 @@ const transport = connect();
 let state = 'idle'; // idle, busy, stopped
 let examples = [];
 let turn = 0; // counts what the user has begun: answers to what was stopped are dropped
+let focused = null; // the button that had the focus when it was disabled
+// What the user has changed since the script went on.
+let textChanged = false, breakpointsChanged = false;
+let unchecked = false; // the linter has to wait for the script
+let placing = 0; // counts requests of breakpoints: only the last answer is used
 
 const editor = createEditor({
   parent: $('editor'), doc: '',
@@ -37,24 +42,38 @@ function openDocument(d) {
 function setState(next, text) {
   state = next;
   document.documentElement.dataset.state = next;
+  if (document.activeElement?.closest('#toolbar')) focused = document.activeElement;
   $('status').textContent = text;
   $('run').disabled = next === 'busy' || next === 'loading';
   $('debug').disabled = next === 'busy' || next === 'loading';
   $('debug').textContent = next === 'stopped' ? 'Continue' : 'Debug';
   $('stop').disabled = next !== 'busy' && next !== 'stopped';
   for (const b of document.querySelectorAll('[data-step]')) b.disabled = next !== 'stopped';
+  if (next === 'busy' || next === 'loading') return;
+  // A disabled button loses the focus, and the next key would go nowhere.
+  if (focused && document.activeElement === document.body) (focused.disabled ? $('result') : focused).focus();
+  focused = null;
+  if (unchecked) check();
 }
 
 // ask sends a request whose answer is a state of the script, and shows it.
 async function ask(body) {
   if (state === 'busy' || state === 'loading') return;
   const was = state, mine = ++turn;
+  textChanged = breakpointsChanged = false;
   setState('busy', 'Running…');
   try {
     const st = await transport.request(body);
     if (mine !== turn) return;
+    if (st.state === 'stopped' && textChanged) {
+      state = 'stopped';
+      stop(); // the lines of the debugger are those of the text before
+      return;
+    }
     show(st, editor);
-    editor.setLines(st.state === 'stopped' && !st.failure ? st.line : 0, st.failure ? st.failure.line || 0 : 0);
+    editor.setLines(st.state === 'stopped' && !st.failure ? st.line : 0, st.failure && !textChanged ? st.failure.line || 0 : 0);
+    if (st.state === 'stopped' && breakpointsChanged) await placeBreakpoints(editor.breakpoints());
+    if (mine !== turn) return;
     if (st.state === 'stopped') setState('stopped', `Line ${st.line}: ${st.reason}`);
     else setState('idle', st.aborted ? 'Stopped' : st.failure ? 'Ended with an error' : 'Ended');
   } catch (e) {
@@ -90,13 +109,15 @@ async function stop() {
 // edited checks the script a moment after the last change.
 let timer = 0;
 function edited() {
+  textChanged = true;
   if (state === 'stopped') stop();
   clearTimeout(timer);
   timer = setTimeout(check, 300);
 }
 
 async function check() {
-  if (state === 'busy') return;
+  unchecked = state === 'busy' || state === 'loading';
+  if (unchecked) return;
   const source = editor.text();
   try {
     const answer = await transport.request({op: 'check', source});
@@ -105,10 +126,15 @@ async function check() {
 }
 
 async function sendBreakpoints(lines) {
-  if (state === 'busy') return;
+  if (state === 'busy') breakpointsChanged = true;
+  else await placeBreakpoints(lines);
+}
+
+async function placeBreakpoints(lines) {
+  const source = editor.text(), mine = ++placing;
   try {
-    const answer = await transport.request({op: 'breakpoints', source: editor.text(), breakpoints: lines});
-    editor.setBreakpoints(answer.breakpoints);
+    const answer = await transport.request({op: 'breakpoints', source, breakpoints: lines});
+    if (mine === placing && source === editor.text()) editor.setBreakpoints(answer.breakpoints);
   } catch { /* they are sent again with the next run */ }
 }
 
