@@ -115,7 +115,8 @@ func TestParametersOfTheHeader(t *testing.T) {
 	require.Equal(t, 3, rep.Same)
 }
 
-// A transaction that subscribes is tried in several orders. Nobody is subscribed but its connection.
+// A transaction that subscribes is tried in several orders. Nobody is subscribed but its
+// connection.
 func TestTransactionsThatSubscribe(t *testing.T) {
 	p := newTape(t).open(2).do("MULTI", "+OK").do("SUBSCRIBE c", "+QUEUED").do("INCR n", "+QUEUED").
 		ask(1, "EXEC").ask(2, "INCR n").answer(2, ":1").

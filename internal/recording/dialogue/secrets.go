@@ -191,8 +191,8 @@ func harmlessRule(rule string) bool {
 	return false
 }
 
-// shows reports whether an error of Redis repeats a password. Redis puts only the beginning of a long
-// argument into an error, ends it at a NUL byte, and writes a space in place of a line break.
+// shows reports whether an error of Redis repeats a password. Redis puts only the beginning of a
+// long argument into an error, ends it at a NUL byte, and writes a space in place of a line break.
 func shows(text, secret string) bool {
 	secret, _, _ = strings.Cut(secret, "\x00")
 	secret = strings.NewReplacer("\r", " ", "\n", " ").Replace(secret)
