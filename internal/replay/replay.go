@@ -92,6 +92,7 @@ type replayer struct {
 	recent []*op // the last ops that have run
 	report *Report
 	filter map[int64]bool
+	unseen []int64 // those of Options.Connections that have not opened
 }
 
 // Run replays a recording. The error is that of the engine, of a file or of ctx; differences are in
@@ -106,6 +107,7 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 	}
 	for _, n := range o.Connections {
 		r.filter[n] = true
+		r.unseen = append(r.unseen, n)
 	}
 	if err := r.start(); err != nil {
 		return nil, err
@@ -116,6 +118,9 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 	}
 	if err := r.finish(); err != nil {
 		return nil, err
+	}
+	if len(r.unseen) > 0 {
+		return nil, fmt.Errorf("connection %d is not in what was replayed of the recording", r.unseen[0])
 	}
 	return r.report, nil
 }

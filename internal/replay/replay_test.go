@@ -272,3 +272,13 @@ func TestWrongOptions(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// A number that no connection has would compare nothing.
+func TestConnectionsThatTheRecordingLacks(t *testing.T) {
+	p := newTape(t).open(2).do("INCR n", ":1")
+	require.NoError(t, p.w.Finish(recording.Interrupted))
+	src, err := recording.NewReader(bytes.NewReader(p.file.Bytes()))
+	require.NoError(t, err)
+	_, err = replay.Run(t.Context(), src, replay.Options{Connections: []int64{2, 7}})
+	require.EqualError(t, err, "connection 7 is not in what was replayed of the recording")
+}

@@ -80,6 +80,7 @@ func (r *replayer) execute(o *op) error {
 	switch o.kind {
 	case opens:
 		r.report.Connections++
+		r.unseen = slices.DeleteFunc(r.unseen, func(n int64) bool { return n == c.id })
 		var err error
 		c.conn, err = r.conns.open(c)
 		r.w.ran(o)
