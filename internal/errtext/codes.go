@@ -1,7 +1,7 @@
 package errtext
 
-// IsCode reports whether errors of Redis begin with the code s, such as WRONGTYPE. Scripts can reply
-// with any other.
+// IsCode reports whether errors of Redis begin with the code s, such as WRONGTYPE. Scripts can also
+// reply with any other.
 func IsCode(s string) bool {
 	switch s {
 	case "ASK", "BUSY", "BUSYGROUP", "BUSYKEY", "CLUSTERDOWN", "CROSSSLOT", "ERR", "EXECABORT", "INPROG",
