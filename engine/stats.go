@@ -151,6 +151,8 @@ func (e *Engine) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	e.freeRequest(r)
+	slices.SortFunc(s.Commands, func(a, b CommandStats) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Scripts, ScriptStats.compare)
 	return s, nil
 }
 
@@ -168,7 +170,8 @@ func (c *Cluster) Stats(ctx context.Context) (Stats, error) {
 	return sum, nil
 }
 
-// readStats runs on the loop.
+// readStats runs on the loop, and leaves to the caller what other requests need not wait for: the
+// order of the commands and scripts.
 func (e *Engine) readStats() Stats {
 	sv := e.server
 	st, mem := &sv.Stats, sv.MemoryUse()
@@ -225,7 +228,6 @@ func readCommandStats(sv *server.Server) (out []CommandStats) {
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b CommandStats) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -239,7 +241,6 @@ func readScriptStats(stats *server.ScriptStats) (out []ScriptStats) {
 		out = append(out, s)
 	}
 	stats.Each(add)
-	slices.SortFunc(out, ScriptStats.compare)
 	if stats.Other.Calls > 0 {
 		add(stats.Other)
 	}

@@ -271,6 +271,26 @@ func TestStatsBoundTheNumberOfScripts(t *testing.T) {
 	}
 }
 
+func TestStatsBoundTheNumberOfErrorCodes(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	fail := "return redis.error_reply(ARGV[1] .. ' no')"
+	for i := range server.MaxErrorStats + 5 {
+		_, err := e.Do(t.Context(), "EVAL", fail, 0, fmt.Sprintf("CODE%d", i))
+		require.Error(t, err)
+	}
+	_, err := e.Do(t.Context(), "EVAL", fail, 0, "CODE0")
+	require.Error(t, err)
+	mustDo(t, e, "SET", "k", "v")
+	_, err = e.Do(t.Context(), "LPUSH", "k", "v")
+	require.ErrorIs(t, err, engine.ErrWrongType)
+	s := statsOf(t, e)
+	require.Len(t, s.Errors, server.MaxErrorStats+2)
+	require.Equal(t, int64(5), s.Errors[server.ErrorsOverflow])
+	require.Equal(t, int64(2), s.Errors["CODE0"], "a code that has a counter keeps it")
+	require.Equal(t, int64(1), s.Errors["WRONGTYPE"], "the codes of Redis always have counters")
+	require.Equal(t, int64(server.MaxErrorStats+7), s.ErrorReplies)
+}
+
 func TestStatsAnswerWhileAScriptIsBusy(t *testing.T) {
 	ctx := context.Background()
 	e, sess := newBusy(t, engine.Options{})

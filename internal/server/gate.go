@@ -175,21 +175,6 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	return v
 }
 
-// CountError counts an error reply by its code, unless it has been counted: a script passes on the
-// errors of redis.call.
-func (s *Server) CountError(v reply.Value) {
-	if v.Counted() {
-		return
-	}
-	const most = 31 // Redis looks for the end of the code in so many bytes
-	code, text := "ERR", v.Text()
-	if end := strings.IndexByte(text[:min(len(text), most)], ' '); end >= 0 {
-		code = text[:end]
-	}
-	s.Stats.Errors[code]++
-	s.Stats.ErrorReplies++
-}
-
 // reject returns the error reply of a command that must not run, counts it, and marks an open
 // transaction as failed.
 func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, problem string) reply.Value {
