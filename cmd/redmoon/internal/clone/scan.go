@@ -22,7 +22,8 @@ type scanner struct {
 	dec  *resp.Decoder
 	o    *Options
 	keep *kept
-	read int64 // bytes of dumps
+	read int64  // bytes of dumps
+	ends string // the command for the time at which a key expires: PEXPIRETIME, or PTTL before Redis 7.0
 }
 
 // scan writes a file of the keys that SCAN finds. The keys are in memory until then. A key that
@@ -33,7 +34,12 @@ func (o *Options) scan(ctx context.Context, f *os.File) error {
 		return err
 	}
 	defer c.close()
-	s := &scanner{c: c, dec: resp.NewDecoder(c.r), o: o, keep: newKept(c.login.DB)}
+	s := &scanner{c: c, dec: resp.NewDecoder(c.r), o: o, keep: newKept(c.login.DB), ends: "PEXPIRETIME"}
+	if v, err := s.one(s.ends, ""); v.IsError() {
+		s.ends = "PTTL"
+	} else if err != nil {
+		return err
+	}
 	dbs, err := s.databases()
 	if err != nil {
 		return err
@@ -135,26 +141,29 @@ func (s *scanner) database(db int) error {
 
 // keys copies keys of one database. Those that are gone by now are left out.
 func (s *scanner) keys(db int, keys []string) error {
-	var commands [][]string
+	commands := [][]string{{"TIME"}}
 	for _, key := range keys {
-		commands = append(commands, []string{"PTTL", key}, []string{"DUMP", key})
+		commands = append(commands, []string{s.ends, key}, []string{"DUMP", key})
 	}
 	replies, err := s.do(commands...)
 	if err != nil {
 		return err
 	}
-	now := s.o.Now().UnixMilli()
+	now := s.timeOf(replies[0])
 	s.keep.st.SetNow(now * 1000)
 	for i, key := range keys {
-		ttl, dump := replies[2*i], replies[2*i+1]
-		for _, v := range []engine.Value{ttl, dump} {
+		ends, dump := replies[2*i+1], replies[2*i+2]
+		for _, v := range []engine.Value{ends, dump} {
 			if err := v.Err(); err != nil {
 				return fmt.Errorf("key %.100q: %w", key, err)
 			}
 		}
-		left, err := ttl.Int()
-		if err != nil || dump.IsNil() || left == -2 {
+		expires, err := ends.Int()
+		if err != nil || dump.IsNil() || expires == -2 {
 			continue
+		}
+		if expires >= 0 && s.ends == "PTTL" {
+			expires += now
 		}
 		text := dump.Text()
 		obj, err := s.keep.st.Restore(text, datastore.DumpOptions{Version: latestVersion})
@@ -168,8 +177,8 @@ func (s *scanner) keys(db int, keys []string) error {
 			continue // the server has returned it twice
 		}
 		e := s.keep.st.DB(db).Put(key, obj)
-		if left >= 0 {
-			s.keep.st.DB(db).SetExpire(e, now+max(left, 1))
+		if expires >= 0 {
+			s.keep.st.DB(db).SetExpire(e, max(expires, now+1))
 		}
 		s.read += int64(len(text))
 	}
@@ -177,6 +186,19 @@ func (s *scanner) keys(db int, keys []string) error {
 		s.o.Progress(s.read, 0)
 	}
 	return nil
+}
+
+// timeOf returns the server's time in ms, from its reply to TIME. The times in the file are by the
+// server's clock, as in a copy that the server makes. If TIME is denied, our clock has to do.
+func (s *scanner) timeOf(v engine.Value) int64 {
+	if parts := v.Slice(); len(parts) == 2 {
+		seconds, err1 := parts[0].Int()
+		micros, err2 := parts[1].Int()
+		if err1 == nil && err2 == nil {
+			return seconds*1000 + micros/1000
+		}
+	}
+	return s.o.Now().UnixMilli()
 }
 
 // functions copies the function libraries, if the server has any and shows them.
