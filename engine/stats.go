@@ -92,13 +92,15 @@ type ScriptStats struct {
 	Time     time.Duration // of all runs, with the commands that they called and with compiling
 	Longest  time.Duration // the longest run
 	function bool
+	label    string // what Label returns, if there is a name
 }
 
 // Function reports whether the entry is that of a function, which FCALL runs.
 func (s ScriptStats) Function() bool { return s.function }
 
-// Label returns what names the script for people: its Name, else its SHA1, else "other".
-func (s ScriptStats) Label() string { return cmp.Or(s.Name, s.SHA1, "other") }
+// Label returns what names the script for people: its Name, else its SHA1, else "other". A name of
+// more than 120 bytes is shortened and ends in a hash; bytes that are not UTF-8 are question marks.
+func (s ScriptStats) Label() string { return cmp.Or(s.label, s.Name, s.SHA1, "other") }
 
 // DatabaseStats are the numbers of keys in one database.
 type DatabaseStats struct {
@@ -234,7 +236,7 @@ func readCommandStats(sv *server.Server) (out []CommandStats) {
 func readScriptStats(stats *server.ScriptStats) (out []ScriptStats) {
 	add := func(st server.ScriptStat) {
 		s := ScriptStats{SHA1: st.ID.Name, Name: st.Title, Calls: st.Calls, Failed: st.Failed, Time: time.Duration(st.Nanos),
-			Longest: time.Duration(st.Longest)}
+			Longest: time.Duration(st.Longest), label: st.Label}
 		if st.ID.Library != "" {
 			s.SHA1, s.Name, s.function = "", st.ID.Library+"."+st.ID.Name, true
 		}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -87,7 +86,9 @@ func (s CommandStats) plus(o CommandStats) CommandStats {
 }
 
 func (s ScriptStats) plus(o ScriptStats) ScriptStats {
-	s.Name = cmp.Or(s.Name, o.Name)
+	if s.Name == "" {
+		s.Name, s.label = o.Name, o.label
+	}
 	s.Calls += o.Calls
 	s.Failed += o.Failed
 	s.Time += o.Time

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -269,6 +270,31 @@ func TestStatsBoundTheNumberOfScripts(t *testing.T) {
 	for _, x := range s.Scripts[:server.MaxScriptStats] {
 		require.Equal(t, int64(1), x.Calls)
 	}
+}
+
+// Two scripts with the same label would make Prometheus refuse the page.
+func TestStatsShortenLongNames(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	f := strings.Repeat("f", 1<<20)
+	mustDo(t, e, "FUNCTION", "LOAD", fmt.Sprintf("#!lua name=lib\nlocal function f() return 1 end\n"+
+		"redis.register_function('%s', f)\nredis.register_function('%sx', f)", f, f))
+	mustDo(t, e, "FCALL", f, 0)
+	mustDo(t, e, "FCALL", f+"x", 0)
+	long := strings.Repeat("é", 100) + "\xff"
+	for i, name := range []string{long, long + "x", "a\xffb"} {
+		_, err := engine.NewScript(fmt.Sprintf("return %d", i)).Named(name).Run(t.Context(), e, nil)
+		require.NoError(t, err)
+	}
+	labels := map[string]bool{}
+	for _, s := range statsOf(t, e).Scripts {
+		label := s.Label()
+		require.False(t, labels[label], label)
+		require.True(t, utf8.ValidString(label), label)
+		require.LessOrEqual(t, len(label), 120)
+		labels[label] = true
+	}
+	require.Len(t, labels, 5)
+	require.True(t, labels["a?b"])
 }
 
 func TestStatsBoundTheNumberOfErrorCodes(t *testing.T) {

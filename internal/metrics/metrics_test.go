@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/metrics"
@@ -57,26 +56,6 @@ func TestTextIsTheGolden(t *testing.T) {
 	require.Equal(t, string(want), b.String())
 	for _, m := range metrics.Table() {
 		require.Contains(t, b.String(), "# TYPE "+m.Name+" "+string(m.Kind)+"\n")
-	}
-}
-
-// A client can name functions as it likes. Two samples with the same labels would make Prometheus
-// refuse the page.
-func TestLongNamesOfScripts(t *testing.T) {
-	long := strings.Repeat("é", 1<<20)
-	s := engine.Stats{Scripts: []engine.ScriptStats{{Name: "lib." + long, Calls: 1}, {Name: "lib." + long + "x", Calls: 2}}}
-	var labels []string
-	for _, m := range metrics.Table() {
-		if m.Name == "redmoon_script_runs_total" {
-			m.Read(&s, func(s metrics.Sample) { labels = append(labels, s.Labels[0]) })
-		}
-	}
-	require.Len(t, labels, 2)
-	require.NotEqual(t, labels[0], labels[1])
-	for _, label := range labels {
-		require.True(t, strings.HasPrefix(label, "lib.é"))
-		require.True(t, utf8.ValidString(label))
-		require.LessOrEqual(t, len(label), 120)
 	}
 }
 

@@ -1,8 +1,6 @@
 package metrics
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -161,24 +159,9 @@ func byScript(name, help string, kind Kind, unit string, value func(engine.Scrip
 	labels := []string{"script", "sha1"}
 	return Metric{Name: name, Help: help, Kind: kind, Unit: unit, Labels: labels, Read: func(s *engine.Stats, emit func(Sample)) {
 		for _, script := range s.Scripts {
-			emit(Sample{Labels: []string{scriptLabel(script.Label()), script.SHA1}, Value: value(script)})
+			emit(Sample{Labels: []string{strings.ToValidUTF8(script.Label(), "?"), script.SHA1}, Value: value(script)})
 		}
 	}}
-}
-
-// maxScriptLabel is the length in bytes of the longest name of a script that is a label unchanged.
-// Clients can give functions names of any length.
-const maxScriptLabel = 120
-
-// scriptLabel returns name in valid UTF-8, and a long name as its begin and a hash of it, so that
-// different names remain different.
-func scriptLabel(name string) string {
-	label := strings.ToValidUTF8(name, "?")
-	if len(label) <= maxScriptLabel {
-		return label
-	}
-	hash := fmt.Sprintf("~%x", sha256.Sum256([]byte(name)))[:17]
-	return strings.ToValidUTF8(label[:maxScriptLabel-len(hash)], "") + hash
 }
 
 // byDatabase has a sample for database 0 even if that is empty.

@@ -1,5 +1,11 @@
 package server
 
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
 // ScriptID names a script or function for its counters.
 type ScriptID struct {
 	Library string // of a function; "" for a script
@@ -11,6 +17,7 @@ type ScriptID struct {
 type ScriptStat struct {
 	ID      ScriptID
 	Title   string // the name that the program has given to the script, or ""
+	Label   string // see label; "" for a script without a title
 	Calls   int64
 	Failed  int64 // calls that replied with an error
 	Nanos   int64 // over all calls
@@ -33,6 +40,22 @@ type ScriptStats struct {
 	Other ScriptStat  // runs of the scripts beyond MaxScriptStats
 }
 
+// maxLabel is the length in bytes of the longest name that is a label unchanged. Clients can give
+// functions names of a megabyte.
+const maxLabel = 120
+
+// label returns a name that monitoring systems and people can use: name in valid UTF-8, or the
+// begin of a long name and a hash of it, so that different names remain different. It reads all of
+// name, so it is called once for each script, not whenever somebody looks.
+func label(name string) string {
+	valid := strings.ToValidUTF8(name, "?")
+	if len(valid) <= maxLabel {
+		return valid
+	}
+	hash := fmt.Sprintf("~%x", sha256.Sum256([]byte(name)))[:17]
+	return strings.ToValidUTF8(valid[:maxLabel-len(hash)], "") + hash
+}
+
 // MaxScriptStats is the number of scripts and functions that have counters of their own.
 const MaxScriptStats = 1000
 
@@ -51,6 +74,9 @@ func (s *ScriptStats) of(id ScriptID) *ScriptStat {
 			s.byID = map[ScriptID]*ScriptStat{}
 		}
 		st = &ScriptStat{ID: id}
+		if id.Library != "" {
+			st.Label = label(id.Library + "." + id.Name)
+		}
 		s.byID[id] = st
 	}
 	s.last = st
@@ -81,8 +107,8 @@ func (s *ScriptStats) Forget(match func(ScriptID) bool) {
 // people, or "". Caller must have called StartScript.
 func (s *Server) CountRun(id ScriptID, title string) {
 	st := s.Stats.Scripts.of(id)
-	if title != "" && st != &s.Stats.Scripts.Other {
-		st.Title = title
+	if title != st.Title && title != "" && st != &s.Stats.Scripts.Other {
+		st.Title, st.Label = title, label(title)
 	}
 	s.Run.stat = st
 }
