@@ -141,19 +141,31 @@ func (s *Server) listening(l net.Listener) (bool, error) {
 	p := s.poller
 	s.mu.Unlock()
 	p.post(note{what: noteListen, l: l})
-	raw, err := l.(syscall.Conn).SyscallConn()
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
-	for err == nil { // the program may close l, and nothing else would report it
+	err := s.waitForEnd(l, look.C)
+	if !errors.Is(err, ErrServerClosed) {
+		p.post(note{what: noteStop, l: l})
+	}
+	return true, err
+}
+
+// waitForEnd returns [ErrServerClosed] when the server is closed, or the error of l when the
+// program has closed l. Nothing reports that, so it looks at each tick.
+func (s *Server) waitForEnd(l net.Listener, ticks <-chan time.Time) error {
+	raw, err := l.(syscall.Conn).SyscallConn()
+	for err == nil {
 		select {
 		case <-s.stopped:
-			return true, ErrServerClosed
-		case <-look.C:
+			return ErrServerClosed
+		case <-ticks:
 			err = raw.Control(func(uintptr) {})
 		}
 	}
-	p.post(note{what: noteStop, l: l})
-	return true, err
+	if s.isClosed() { // Close closes the listeners first
+		return ErrServerClosed
+	}
+	return err
 }
 
 // stopListening makes the poller close its listeners.

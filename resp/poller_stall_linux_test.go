@@ -75,3 +75,15 @@ func TestThePollerDoesNotWaitForAMessageToBeSent(t *testing.T) {
 	require.NoError(t, far.Close())
 	c.box.end()
 }
+
+// TestATickWhileTheServerIsClosed looks at a listener that Close has closed, before Close goes on.
+func TestATickWhileTheServerIsClosed(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := newServer(Options{}, nil)
+	s.closed = true
+	require.NoError(t, l.Close())
+	ticks := make(chan time.Time, 1)
+	ticks <- time.Now()
+	require.ErrorIs(t, s.waitForEnd(l, ticks), ErrServerClosed)
+}
