@@ -42,7 +42,25 @@ func metricsHandler(e *engine.Engine) http.Handler {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_ = json.NewEncoder(w).Encode(vars)
 	})
-	return mux
+	return atMost(scrapesAtOnce, mux)
+}
+
+// scrapesAtOnce is the number of requests that are answered at the same time. Each asks the engine,
+// and keeps a page until the client has read it.
+const scrapesAtOnce = 16
+
+// atMost refuses requests while h answers n others.
+func atMost(n int, h http.Handler) http.Handler {
+	places := make(chan struct{}, n)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			h.ServeHTTP(w, r)
+		default:
+			http.Error(w, fmt.Sprintf("%d others are being answered", n), http.StatusServiceUnavailable)
+		}
+	})
 }
 
 // measuring serves the metrics to those who connect to l; nil: nobody does.

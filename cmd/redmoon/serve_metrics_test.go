@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/metrics"
@@ -79,4 +82,27 @@ func TestAddressOfMetrics(t *testing.T) {
 		_, err := listenMetrics(addr)
 		require.ErrorContains(t, err, "--metrics: ", addr)
 	}
+}
+
+func TestScrapesAtOnceAreBounded(t *testing.T) {
+	inside, goOn := make(chan struct{}), make(chan struct{})
+	h := atMost(2, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		inside <- struct{}{}
+		<-goOn
+	}))
+	scrape := func() int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		return w.Code
+	}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { assert.Equal(t, http.StatusOK, scrape()) })
+		<-inside
+	}
+	require.Equal(t, http.StatusServiceUnavailable, scrape())
+	close(goOn)
+	wg.Wait()
+	go func() { <-inside }()
+	require.Equal(t, http.StatusOK, scrape(), "the places are free again")
 }

@@ -1,5 +1,6 @@
 // Command extras writes what the archives of a release hold besides the program: completions for
-// bash, zsh and fish, and the manual page. Its argument is the folder, which is made.
+// bash, zsh and fish, and the manual page. Its arguments are the folder, which is made, and the
+// version that the manual page names.
 package main
 
 import (
@@ -18,22 +19,23 @@ var extras = map[string][]string{
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: extras FOLDER")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: extras FOLDER VERSION")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err := write(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "extras:", err)
 		os.Exit(1)
 	}
 }
 
-func write(folder string) error {
+func write(folder, version string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for name, args := range extras {
-		out, err := exec.Command("go", append([]string{"run", "./cmd/redmoon"}, args...)...).Output()
+		run := []string{"run", "-ldflags", "-X main.releaseVersion=" + version, "./cmd/redmoon"}
+		out, err := exec.Command("go", append(run, args...)...).Output()
 		if err != nil {
 			return fmt.Errorf("redmoon %v: %w", args, err)
 		}
