@@ -1,32 +1,95 @@
-# All targets need only Go. With redis-server 7.0.15 on the PATH the tests compare with it live.
-# docs/testing.md says which target serves which task.
+# quick, test, .ci/run and nightly are the four tiers of tests: docs/testing.md says what each has.
+# quick and test need only Go. The targets below them name what else they need.
 
 GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
+GOTEST = $(GO) run ./internal/testing/gotest
+DIFFTEST = ./internal/testing/difftest
 
-.PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel rollback walk bench lint cover demo studio-static studio-editor release-snapshot
+.PHONY: quick test slow stress all nightly doors goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
+	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback bench lint cover demo \
+	studio-static studio-editor release-snapshot
 
-# Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
-# all case files replayed from goldens through one door.
+# While you work: vet, the rules of the repository, the small packages, and each case file through one
+# door, from goldens.
 quick:
 	$(GO) vet ./...
-	$(GO) test ./internal/testing/repo ./datastore/... ./debugger/... ./redmoontest \
+	REDMOON_ORACLE=off $(GOTEST) -skip '^(TestRandom|TestHostile|TestDamaged|TestExplore|TestReduction|TestBoundedReduction)' \
+		./internal/testing/repo ./internal/testing/tier ./datastore/internal/... ./debugger/... ./redmoontest ./resp \
 		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
-	REDMOON_ORACLE=off $(GO) test ./internal/testing/difftest -run 'TestOracle/.*/.*/go$$'
+	REDMOON_ORACLE=off $(GOTEST) -run '^TestOracle$$' $(DIFFTEST)
+
+# All tests of the main module that need only Go, with recorded answers in place of redis-server.
+test:
+	REDMOON_ORACLE=off $(GOTEST) -timeout 20m ./...
+
+# The same, measured: the dearest packages and tests, with their time of the processor.
+slow:
+	REDMOON_ORACLE=off $(GOTEST) -dearest 40 -count=1 -timeout 20m ./...
+
+# make test and the tests of .ci/run, three times, in random orders, beside eight busy processes.
+ROUNDS ?= 3
+BUSY ?= 8
+stress:
+	.ci/stress $(ROUNDS) $(BUSY)
+
+# The tests of every module, as make test has them.
+all:
+	for m in $(MODULES); do (cd $$m && $(GO) test -timeout 30m ./...) || exit 1; done
+
+# The long campaigns, one after the other. Each is a target of its own. Hours.
+NIGHTLY = doors goldens race-all directives seeds fuzz-aof fuzz-effects rollback damage fuzz-files soak-replica soak-sentinel crash \
+	fuzz-hostile soak-hostile wild pages gopher-lua walk systems arm64
+nightly:
+	.ci/nightly $(NIGHTLY)
+
+# Every case file through all of its doors, in both protocols, and the other comparisons with
+# redis-server with ten times as many random inputs as in .ci/run.
+doors:
+	REDMOON_TIER=nightly .ci/test oracle
+	REDMOON_TIER=nightly .ci/test difftest
+
+# Every case file through all of its doors, as on a machine without redis-server.
+goldens:
+	REDMOON_ORACLE=off REDMOON_TIER=nightly $(GOTEST) -count=1 -run '^(TestOracle|TestWatchedCases|TestSteppedCases)$$' $(DIFFTEST)
+
+# The race detector over all tests of the packages.
+race-all:
+	REDMOON_STORM=60s REDMOON_TIER=landing $(GOTEST) -race -count=1 -timeout 60m \
+		-skip '^(TestDirectivesOfRedis|TestRecursionIsBounded|TestInitScript)$$' $$($(GO) list ./... | grep -v /internal/testing/)
+
+# Every directive of Debian's redis.conf, on both servers.
+directives:
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 30m -run '^TestDirectivesOfRedis$$' ./cmd/redmoon
+
+# The random comparisons with redis-server from many seeds.
+seeds:
+	for seed in $(SEEDS); do \
+		REDMOON_SEED=$$seed .ci/test difftest || exit 1; \
+	done
+
+# The packages and client libraries of others.
+wild:
+	REDMOON_TIER=nightly .ci/modules
+
+# The pages, in Chromium: also the studio that is compiled to WebAssembly.
+pages:
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 30m ./cmd/redmoon/internal/studio/... ./internal/coverage/... ./internal/profile/...
+
+# Programs with a changed gopher-lua, which must not start.
+gopher-lua:
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 30m -run '^TestAnotherGopherLuaIsRefused$$' ./luabridge/internal/machine
+
+# Other systems compile; some tests on emulated arm64.
+systems:
+	.ci/systems
+arm64:
+	.ci/arm64
 
 # The first steps of three new users, with a new home folder and empty caches: seconds and lines.
 walk:
-	REDMOON_WALK=fresh $(GO) test ./internal/testing/walk -count=1 -timeout 60m -v -parallel 1 | grep -E ' s  | lines in |^(ok|FAIL|---)'
-
-# All tests of the main module.
-test:
-	$(GO) test -timeout 20m ./...
-
-# The tests of every module.
-all:
-	for m in $(MODULES); do (cd $$m && $(GO) test -timeout 30m ./...) || exit 1; done
+	REDMOON_TIER=nightly REDMOON_WALK=fresh $(GO) test ./internal/testing/walk -count=1 -timeout 60m -v -parallel 1 | grep -E ' s  | lines in |^(ok|FAIL|---)'
 
 # Only the replies of a real server become goldens.
 record:
@@ -35,7 +98,7 @@ record:
 # Kills an engine that keeps its data under the red-packet load, so many times; prints figures.
 KILLS ?= 1000
 crash:
-	REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 4h -v -run '^TestKilled'
+	REDMOON_TIER=nightly REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 4h -v -run '^TestKilled'
 
 # Fuzzes the readers of the files, each for so long.
 FUZZTIME ?= 10m
@@ -64,7 +127,7 @@ fuzz-aof:
 
 # Every truncation of sample files, and every byte changed by ten patterns, with the verdict of Redis.
 damage:
-	REDMOON_ORACLE=require REDMOON_MASKS=10 $(GO) test ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
+	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_MASKS=10 $(GO) test ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
 
 # Random commands, and what they send to replicas, from each of several seeds.
 EFFECTS ?= 200000
@@ -84,7 +147,7 @@ fuzz-hostile:
 # Four clients run hostile programs against redmoon serve; a fifth measures PING.
 SOAK ?= 10m
 soak-hostile:
-	REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
+	REDMOON_TIER=nightly REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
 
 # Cuts the connection between a master and its replica at random, in both directions between Redmoon
 # and redis-server; in the end both have the same data.
@@ -98,7 +161,7 @@ soak-replica:
 # Three Sentinels fail over between Redmoon and redis-server while a client writes with WAIT 1.
 FAILOVERS ?= 10
 soak-sentinel:
-	REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GO) test ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
+	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GO) test ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
 
 # Lets scripts, functions and transactions fail on engines that undo them; prints figures.
 ROLLBACKS ?= 1000000

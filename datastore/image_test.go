@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -392,7 +393,7 @@ func large(s *Store) {
 
 // TestImageOfLargeValues changes a value while it is half written, and other keys too.
 func TestImageOfLargeValues(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(tier.Amount(6, 20)) {
 		s := randomStore(seed)
 		large(s)
 		m := &mutator{rand.New(rand.NewPCG(seed, 4)), s}

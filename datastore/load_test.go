@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // fileOf returns an RDB file of version 10 with the given parts and, behind its end, a checksum.
@@ -269,8 +270,12 @@ func TestDamagedFiles(t *testing.T) {
 	unchecked := FileLoadOptions{File: FileReaderOptions{SkipChecksum: true, Version: 12}}
 	loads := 0
 	for i := range file {
+		mask := byte(1 + r.IntN(255))
+		if i%5 != 0 && !tier.IsLanding() {
+			continue
+		}
 		damaged := bytes.Clone(file)
-		damaged[i] ^= byte(1 + r.IntN(255))
+		damaged[i] ^= mask
 		if s, err := loadDamaged(t, damaged, FileLoadOptions{}); err == nil {
 			require.Equal(t, want, s.Digest(), "byte %d", i)
 		}

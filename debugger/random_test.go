@@ -32,7 +32,7 @@ func (c *lineCounter) Log(_ *engine.Stack, level int, text string)     {}
 // data at the end must be those of a run without stops. REDMOON_SEED selects other programs,
 // REDMOON_PROGRAMS their number.
 func TestRandomWalks(t *testing.T) {
-	seed, programs := luagen.Settings(40)
+	seed, programs := luagen.Settings(15, 40)
 	for i := range programs {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		source := luagen.Program(rng, 1+rng.IntN(4))

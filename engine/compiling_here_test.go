@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // longText returns a text that takes long to compile and ends with the given text.
@@ -69,6 +70,7 @@ func TestADroppedScriptCanBeKilledWhileItIsCompiledAgain(t *testing.T) {
 }
 
 func TestARestoredLibraryCanBeKilledWhileItIsCompiled(t *testing.T) {
+	tier.Landing(t)
 	ctx := context.Background()
 	e, sess := newBusy(t, engine.Options{})
 	_, err := e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=l\nif redis then redis.register_function('f', function() return 8 end) return end "+

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -180,6 +181,7 @@ func TestCompilationsEnd(t *testing.T) {
 }
 
 func TestScriptsThatTakeMuchAreCompiledAgain(t *testing.T) {
+	tier.Landing(t)
 	e, err := New(Options{ScriptMemory: 64 << 20})
 	require.NoError(t, err)
 	defer e.Close()

@@ -26,6 +26,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // Budgets of the engine that runs hostile programs, and limits that it must keep.
@@ -65,12 +66,7 @@ func hostileProgram(t *testing.T, n int) hostile.Program {
 // REDMOON_PROGRAMS is the number of programs, or REDMOON_HOSTILE the duration. REDMOON_SEED is the
 // first seed. Programs that break something are written to the folder REDMOON_FOUND.
 func TestHostilePrograms(t *testing.T) {
-	count := hostileDefault
-	if s := os.Getenv("REDMOON_PROGRAMS"); s != "" {
-		n, err := strconv.Atoi(s)
-		require.NoError(t, err)
-		count = n
-	}
+	count := tier.Number("REDMOON_PROGRAMS", hostileShort, hostileLong)
 	var until time.Time
 	if s := os.Getenv("REDMOON_HOSTILE"); s != "" {
 		d, err := time.ParseDuration(s)

@@ -2,6 +2,6 @@
 
 package engine_test
 
-// hostileDefault is the number of hostile programs that are run: the listed ones and some random
+// Numbers of hostile programs in make test, and in .ci/run: there the listed ones and some random
 // ones.
-const hostileDefault = 260
+const hostileShort, hostileLong = 60, 260

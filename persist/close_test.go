@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/persist"
 )
 
@@ -35,7 +36,7 @@ func TestCloseWhileLoading(t *testing.T) {
 				require.NoError(t, err)
 
 				o.Background = true
-				for i := range 60 {
+				for i := range tier.Amount(20, 60) {
 					e, err := engine.New(engine.Options{Persistence: persist.New(o)})
 					require.NoError(t, err)
 					called := make(chan error, 2)

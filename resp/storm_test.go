@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -33,7 +34,7 @@ const (
 func stormTime(t *testing.T) time.Duration {
 	text := os.Getenv("REDMOON_STORM")
 	if text == "" {
-		return 3 * time.Second
+		return time.Duration(tier.Amount(1, 3)) * time.Second
 	}
 	d, err := time.ParseDuration(text)
 	require.NoError(t, err, "REDMOON_STORM")

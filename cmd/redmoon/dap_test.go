@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-dap"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 )
@@ -131,6 +132,7 @@ const incr = "local n = redis.call('INCR', KEYS[1])\nreturn {n, 'text', false}\n
 
 // TestTheProgramIsADebugAdapter drives the built program over its standard streams.
 func TestTheProgramIsADebugAdapter(t *testing.T) {
+	tier.Landing(t)
 	program := build(t)
 	path := filepath.Join(t.TempDir(), "a.lua")
 	require.NoError(t, os.WriteFile(path, []byte(incr), 0o600))

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -40,6 +41,7 @@ const (
 // the duration. Without it the test takes a few seconds and allows longer PINGs, because other
 // tests run at the same time.
 func TestServeSurvivesHostileClients(t *testing.T) {
+	tier.Landing(t)
 	lasts, limit := 10*time.Second, 2*time.Second
 	if s := os.Getenv("REDMOON_HOSTILE"); s != "" {
 		d, err := time.ParseDuration(s)

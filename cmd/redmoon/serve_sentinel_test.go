@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -165,13 +165,9 @@ func (l *load) run() {
 // directions, by command and after kill -9, while a client writes. What WAIT 1 has confirmed is
 // there in the end. REDMOON_FAILOVERS is the number of failovers.
 func TestSentinel(t *testing.T) {
+	tier.Nightly(t)
 	theirs, ours := bothPrograms(t)
-	failovers := 3
-	if text := os.Getenv("REDMOON_FAILOVERS"); text != "" {
-		var err error
-		failovers, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	failovers := tier.Number("REDMOON_FAILOVERS", 1, 1)
 	t.Parallel()
 	s := &sentinels{t: t, servers: map[string]*redistest.Server{}}
 	start := func(program string) *redistest.Server {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/explore"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // instruction is a step of a toy program. What it does may depend on what the actor has read.
@@ -153,10 +154,7 @@ func endsOf(t *testing.T, s *toy, o explore.Options) (map[string]bool, explore.R
 
 // The reduced search reaches the same ends as the one that runs every order.
 func TestReductionKeepsAllEnds(t *testing.T) {
-	plays := 4000
-	if testing.Short() {
-		plays = 400
-	}
+	plays := tier.Amount(800, 4000)
 	every, run := 0, 0
 	for seed := range plays {
 		s := randomToy(rand.New(rand.NewPCG(uint64(seed), 1)))
@@ -171,10 +169,7 @@ func TestReductionKeepsAllEnds(t *testing.T) {
 
 // The same within every bound of preemptions.
 func TestBoundedReductionKeepsAllEnds(t *testing.T) {
-	plays := 1500
-	if testing.Short() {
-		plays = 200
-	}
+	plays := tier.Amount(300, 1500)
 	every, run := 0, 0
 	for seed := range plays {
 		s := randomToy(rand.New(rand.NewPCG(uint64(seed), 2)))

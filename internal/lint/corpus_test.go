@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
@@ -56,6 +57,7 @@ func playCaseFiles(t *testing.T) (steps []step) {
 
 // The rules agree with what the commands and scripts of the case files do.
 func TestCaseFiles(t *testing.T) {
+	tier.Landing(t)
 	steps := playCaseFiles(t)
 	t.Run("accepted commands fit their syntax", func(t *testing.T) { acceptedFit(t, steps) })
 	t.Run("scripts that run have no finding that they fail", func(t *testing.T) { runningPass(t, steps) })

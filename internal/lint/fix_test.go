@@ -59,7 +59,7 @@ func outcome(t *testing.T, source string) string {
 func TestSafeRepairsKeepTheBehaviour(t *testing.T) {
 	l, err := New(Config{})
 	require.NoError(t, err)
-	seed, count := luagen.Settings(150)
+	seed, count := luagen.Settings(50, 150)
 	rng := rand.New(rand.NewPCG(seed, 77))
 	repaired := 0
 	for range count {

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
 // Texts that would make a careless linter recurse, loop or allocate without end.
 func TestHostileTexts(t *testing.T) {
+	tier.Landing(t)
 	chain := func(n int, first, next string) string {
 		var b strings.Builder
 		b.WriteString(first)

@@ -139,7 +139,7 @@ func TestTypesIncludeThoseOfRandomPrograms(t *testing.T) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	e := redmoontest.New(t)
-	seed, count := luagen.Settings(2000)
+	seed, count := luagen.Settings(500, 2000)
 	rng := rand.New(rand.NewPCG(seed, 9))
 	compared, known := 0, 0
 	for range count {

@@ -115,7 +115,7 @@ func TestPublishedPackages(t *testing.T) {
 }
 
 func TestRandomPrograms(t *testing.T) {
-	seed, programs := luagen.Settings(300)
+	seed, programs := luagen.Settings(80, 300)
 	rng := rand.New(rand.NewPCG(seed, 17))
 	n := 0
 	for range programs {

@@ -6,10 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/luatest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // Wherever explore runs code that does not end, the time-out ends it, and the next test works.
 func TestExploreTimesOut(t *testing.T) {
+	tier.Landing(t)
 	dir := write(t, map[string]string{"x_test.lua": `
 		local function forever() while true do end end
 		local function ping() redis.call('PING') end

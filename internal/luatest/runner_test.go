@@ -17,6 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/luatest"
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -151,6 +152,7 @@ func TestAStoppedRun(t *testing.T) {
 
 // Whatever a test does, the process goes on, and so do the next tests.
 func TestHostileTests(t *testing.T) {
+	tier.Landing(t)
 	dir := write(t, map[string]string{"x_test.lua": `
 		it('recurses', function() local function f() return 1 + f() end f() end)
 		it('recurses through the framework', function()

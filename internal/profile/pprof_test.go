@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/profile"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -56,6 +57,7 @@ func pprof(t *testing.T, p *luabridge.Profile, dir string, args ...string) strin
 
 // TestPprof has the tool of Go read the profile.
 func TestPprof(t *testing.T) {
+	tier.Landing(t) // it compiles pprof
 	dir := t.TempDir()
 	file := filepath.Join(dir, "sum.lua")
 	require.NoError(t, os.WriteFile(file, []byte(source), 0o644))

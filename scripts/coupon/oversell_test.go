@@ -11,16 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/scripts/coupon"
 )
 
 // Ten thousand contenders, each a goroutine, for a hundred coupons, again and again.
 func TestNoMoreThanTheTotalIsClaimed(t *testing.T) {
-	const rounds, contenders, total = 10, 10_000, 100
+	const contenders, total = 10_000, 100
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
-	for round := range rounds {
+	for round := range tier.Amount(3, 10) {
 		c := newCoupon(t, e, fmt.Sprint("rush", round), coupon.Options{Limits: []coupon.Limit{coupon.PerUser(1), coupon.InTotal(total)}})
 		var claimed, refused atomic.Int64
 		var wg sync.WaitGroup

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 
@@ -25,7 +26,7 @@ func TestNoPacketIsSoldTwice(t *testing.T) {
 	shards, err := engine.NewCluster(2, engine.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, shards.Close()) })
-	rounds, few := 100, 3
+	rounds, few := tier.Amount(10, 100), tier.Amount(1, 3)
 	if racing {
 		rounds, few = 3, 1
 	}

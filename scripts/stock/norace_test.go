@@ -2,4 +2,8 @@
 
 package stock_test
 
-const rounds, ease = 100, 1
+import "github.com/redmoon-lua/redmoon/internal/testing/tier"
+
+const ease = 1
+
+func rounds() int { return tier.Amount(10, 100) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
 
@@ -105,11 +106,11 @@ func TestNothingIsOversold(t *testing.T) {
 			e, err := engine.New(engine.Options{})
 			require.NoError(t, err)
 			defer e.Close()
-			for round := range rounds {
+			for round := range rounds() {
 				_, err := e.Do(context.Background(), "FLUSHALL")
 				require.NoError(t, err)
 				workers := 50
-				if round < 3 {
+				if round < tier.Amount(1, 3) {
 					workers = 10_000
 				}
 				rush(t, supplied(t, e, strategy, 100, stock.Options{}), workers, 10_000, 100, strategy)

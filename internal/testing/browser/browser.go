@@ -33,6 +33,13 @@ func find(t *testing.T) string {
 	return ""
 }
 
+// Need skips a test where there is no browser, or fails it with CI=true. A test that prepares much
+// before it opens a page begins with it.
+func Need(t *testing.T) {
+	t.Helper()
+	find(t)
+}
+
 // Run opens a page, runs a script in it when it has loaded, and returns the strings that the script
 // has passed to the function report, in order. A script of the page that fails fails the test.
 func Run(t *testing.T, page, script string) []string {

@@ -19,6 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -247,7 +248,7 @@ func rounds(t *testing.T, s subject, p plan) {
 func kills(t *testing.T, normal, part int) int {
 	text := os.Getenv(envKills)
 	if text == "" {
-		return normal
+		return tier.Amount(min(2, normal), normal)
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)
@@ -290,6 +291,7 @@ func TestKilledWhileRewriting(t *testing.T) {
 // A process that dies loses nothing of what the kernel has, so everysec loses at most what was not
 // yet written.
 func TestKilledUnderLoadEverySecond(t *testing.T) {
+	tier.Landing(t)
 	p := plan{lost: time.Second, delay: 1500 * time.Millisecond, pace: 20 * time.Millisecond}
 	seasons(t, "everysec", kills(t, 2, 10), false, p)
 }
@@ -297,6 +299,7 @@ func TestKilledUnderLoadEverySecond(t *testing.T) {
 // TestKilledWithDumps kills an engine that has dumps only, at any moment of BGSAVE. What was
 // answered before the last complete dump began is there, and every script wholly or not at all.
 func TestKilledWithDumps(t *testing.T) {
+	tier.Landing(t)
 	seasons(t, "", kills(t, 5, 10), false, plan{dumps: true, delay: 100 * time.Millisecond, pace: 5 * time.Millisecond})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // build builds the real program.
@@ -50,6 +51,7 @@ func (p *program) kill() {
 // TestRedmoonServeKilled kills `redmoon serve --appendonly yes --appendfsync always` under the load
 // of a client, tears the end of its file, and also while it writes new base files and dumps.
 func TestRedmoonServeKilled(t *testing.T) {
+	tier.Landing(t)
 	path := build(t)
 	for _, files := range []bool{false, true} {
 		dir := t.TempDir()
@@ -60,6 +62,7 @@ func TestRedmoonServeKilled(t *testing.T) {
 // TestRedmoonGrabKilled kills `redmoon grab --dir` in the middle again and again. A later run
 // continues, and in the end its audit finds each packet with one user, and all the money.
 func TestRedmoonGrabKilled(t *testing.T) {
+	tier.Landing(t)
 	path, dir := build(t), t.TempDir()
 	grab := func() *exec.Cmd {
 		return exec.Command(path, "grab", "--dir", dir, "--packets", "4000", "--total", "4000.00")

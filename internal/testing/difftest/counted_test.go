@@ -42,7 +42,7 @@ const endlessHits = 10_000
 // themselves, when they are changed to log every place that they reach. REDMOON_SEED=n chooses
 // others, REDMOON_PROGRAMS=n how many.
 func TestCoverageOfPrograms(t *testing.T) {
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(80, 300)
 	rng := rand.New(rand.NewPCG(seed, 55))
 	compared := 0
 	for range count {

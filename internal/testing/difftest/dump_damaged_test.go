@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -86,7 +87,7 @@ func incomparable(body string) bool {
 // REDMOON_STEPS set another seed and number.
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
-	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))
+	r := rand.New(rand.NewPCG(tier.Seed(), 13))
 	rm, err := NewRedmoon(time.Now())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
@@ -105,7 +106,7 @@ func TestDamagedDumps(t *testing.T) {
 		bodies = append(bodies, dump[:len(dump)-len(noFooter)])
 	}
 	taken, crashes := 0, 0
-	for i := range envInt("REDMOON_STEPS", 6000) {
+	for i := range tier.Number("REDMOON_STEPS", 2000, 6000) {
 		body := damageDump(r, bodies[r.IntN(len(bodies))])
 		if i < len(bodies) {
 			body = bodies[i]

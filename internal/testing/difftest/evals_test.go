@@ -38,7 +38,7 @@ func TestEvals(t *testing.T) {
 		"setmetatable({}, {__index = error}).x", "local a <const> = 1", "goto x", "1 // 2", "0x10", "1e400", "[[x]]", "a.b:c()", "--", "-- x",
 		"return -- x", "1 -- x",
 	}
-	seed, count := luagen.Settings(150)
+	seed, count := luagen.Settings(75, 150)
 	fixed := len(codes)
 	rng := rand.New(rand.NewPCG(seed, 8))
 	for range count {

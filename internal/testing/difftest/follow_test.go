@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -97,7 +98,7 @@ type campaign struct {
 }
 
 func startCampaign(t *testing.T) *campaign {
-	c := &campaign{seed: uint64(envInt("REDMOON_SEED", 1)), cuts: envInt("REDMOON_CUTS", 4)}
+	c := &campaign{seed: tier.Seed(), cuts: tier.Number("REDMOON_CUTS", 2, 4)}
 	c.f, c.visible, c.dumps = startFuzzer(t)
 	return c
 }

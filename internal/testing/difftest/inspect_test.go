@@ -23,7 +23,7 @@ const maxInspected = 100
 // sets each variable to the value that it has. Their replies are those of runs without a debugger.
 // REDMOON_SEED=n chooses other programs, REDMOON_PROGRAMS=n how many.
 func TestInspectionChangesNothing(t *testing.T) {
-	seed, count := luagen.Settings(150)
+	seed, count := luagen.Settings(50, 150)
 	rng := rand.New(rand.NewPCG(seed, 9))
 	stops := 0
 	for range count {

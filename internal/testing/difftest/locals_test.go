@@ -43,7 +43,7 @@ func TestLocals(t *testing.T) {
 		}
 	})
 	t.Run("random", func(t *testing.T) {
-		seed, count := luagen.Settings(100)
+		seed, count := luagen.Settings(50, 100)
 		rng := rand.New(rand.NewPCG(seed, 6))
 		compared := 0
 		for range count {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,8 +44,8 @@ func TestRandomUsers(t *testing.T) {
 	ours, err := rm.Open()
 	require.NoError(t, err)
 	defer ours.Close()
-	seed := envInt("REDMOON_SEED", 1)
-	users := envInt("REDMOON_USERS", 60)
+	seed := tier.Seed()
+	users := tier.Number("REDMOON_USERS", 30, 60)
 	rng := rand.New(rand.NewPCG(uint64(seed), 11))
 	texts := func(n node) (out []string) {
 		for _, kid := range n.kids {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/persist"
 )
 
@@ -128,8 +129,8 @@ func sameEffect(a, b []string, limit int64) bool {
 // REDMOON_COMMANDS=n sets how many there are.
 func TestRandomAppendOnlyFile(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", 15000)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 5000, 15_000)
 	o := startAppending(t)
 	f, visible, dumps := startFuzzerOn(t, o)
 	f.draws = effectDraw{libraries: libraryDump(t, f.oracle), target: newFakeTarget(t).l.Addr().String()}

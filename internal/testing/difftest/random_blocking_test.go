@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -20,8 +21,8 @@ const (
 // file.
 func TestRandomWaiters(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_STEPS", waitSteps)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_STEPS", 1000, waitSteps)
 	p := newWaitPlayer(t)
 	dumps := waitDumps(t, p)
 	found := 0

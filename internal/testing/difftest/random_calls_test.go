@@ -167,7 +167,7 @@ func mask(raw string) string {
 // REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
 func TestRandomCalls(t *testing.T) {
 	p := newPair(t)
-	seed, programs := luagen.Settings(150)
+	seed, programs := luagen.Settings(75, 150)
 	m := &callMaker{rand.New(rand.NewPCG(seed, 1))}
 	play := func(head string, lines []string) (theirs, ours string) {
 		p.same(t, "FLUSHALL")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -36,7 +37,7 @@ func drawRequests(rng *rand.Rand) string {
 // CLIENT LIST reports about unprocessed input, received arguments, and the queue. REDMOON_SEED=n
 // and REDMOON_STEPS=n play others.
 func TestRandomClientMemory(t *testing.T) {
-	rng := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 31))
+	rng := rand.New(rand.NewPCG(tier.Seed(), 31))
 	addrs := []string{oracleWith(t).Addr, serve(t, engine.Options{}, resp.Options{})}
 	var look, it [2]*NetConn
 	for i, addr := range addrs {
@@ -50,7 +51,7 @@ func TestRandomClientMemory(t *testing.T) {
 		return fmt.Sprint(f["qbuf"], " ", f["argv-mem"], " ", f["multi-mem"], " ", f["multi"])
 	}
 	wire, sent := "", ""
-	for step := range envInt("REDMOON_STEPS", 300) {
+	for step := range tier.Number("REDMOON_STEPS", 100, 300) {
 		if wire == "" {
 			wire, sent = drawRequests(rng), ""
 		}

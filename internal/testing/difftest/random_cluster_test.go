@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // TestRandomClusterCommands is TestRandomCommands in cluster mode, with keys of several slots:
 // every reply, the keyspace that is left, and the keys of each slot in their order.
 func TestRandomClusterCommands(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", 40000)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 10_000, 40_000)
 	f, err := newClusterFuzzer()
 	require.NoError(t, err)
 	defer f.oracle.Close()
@@ -37,20 +38,17 @@ func TestRandomClusterCommands(t *testing.T) {
 	}
 }
 
-// clusterScripts is how many random scripts are run.
-const clusterScripts = 3000
-
 // TestRandomClusterScripts runs scripts and functions, alone and in transactions, that call
 // commands with keys of several slots and declare others.
 func TestRandomClusterScripts(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
+	seed := tier.Seed()
 	rng := rand.New(rand.NewPCG(seed, 11))
 	f := &File{Path: "random", Doors: []Door{DoorRESP, DoorGo}, Cluster: true}
 	add := func(line int, args ...string) { f.Steps = append(f.Steps, Step{Line: line, Args: args}) }
 	add(0, "FUNCTION", "FLUSH")
 	add(0, "FUNCTION", "LOAD", clusterLibrary)
-	for line := 1; line <= envInt("REDMOON_PROGRAMS", clusterScripts); line++ {
+	for line := 1; line <= tier.Number("REDMOON_PROGRAMS", 1000, 3000); line++ {
 		if rng.IntN(3) > 0 {
 			add(line, clusterCall(rng)...)
 			continue
@@ -136,7 +134,7 @@ func TestSlotsOfRandomKeys(t *testing.T) {
 	p, err := newNetPipe(o.Addr)
 	require.NoError(t, err)
 	defer p.Close()
-	rng := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 12))
+	rng := rand.New(rand.NewPCG(tier.Seed(), 12))
 	cmds := make([][]string, 20000)
 	for i := range cmds {
 		key := make([]byte, rng.IntN(12))

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,7 +39,7 @@ var fuzzFamilies = []struct {
 
 const (
 	fuzzSequence = 2000 // items in a sequence
-	fuzzShort    = 200000
+	fuzzLong     = 200000
 	maxFuzzFinds = 12 // differences shown of one family
 )
 
@@ -49,8 +49,8 @@ const (
 // down to the shortest sequence that shows it, printed as a case file.
 func TestRandomCommands(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", fuzzShort)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 50_000, fuzzLong)
 	f, visible, dumps := startFuzzer(t)
 	sum, ran := 0, 0
 	for _, fam := range fuzzFamilies {
@@ -128,13 +128,6 @@ func (f *fuzzer) report(t *testing.T, shown findings, where string, seq *sequenc
 	if len(shown) == maxFuzzFinds {
 		t.Fatal("too many differences")
 	}
-}
-
-func envInt(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
 }
 
 func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []string) *sequence {

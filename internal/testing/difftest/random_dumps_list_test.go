@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -83,7 +84,7 @@ func (m *listMaker) command(key string, n int, pivot func(index string) string) 
 // are compared after each command. REDMOON_SEED=n and REDMOON_STEPS=n play others.
 func TestRandomListNodes(t *testing.T) {
 	needsOracle(t)
-	seed, steps := envInt("REDMOON_SEED", 1), envInt("REDMOON_STEPS", 400)
+	seed, steps := int(tier.Seed()), tier.Number("REDMOON_STEPS", 100, 400)
 	for i, limits := range [][3]string{ // list-max-listpack-size, list-compress-depth, the threshold of plain nodes
 		{"-1", "0", "1gb"}, {"-1", "0", "100"}, {"-2", "1", "1gb"}, {"4", "0", "1gb"}, {"2", "0", "20"}, {"1", "0", "1gb"},
 		{"0", "0", "10"}, {"40", "0", "1gb"}, {"128", "2", "50"}, {"3", "1", "60"}, {"-1", "0", "900"},

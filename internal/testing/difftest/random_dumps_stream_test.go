@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -69,10 +70,10 @@ func sealed(dump []byte) string {
 // damaged dumps that the oracle refuses.
 func TestRandomStreamDumps(t *testing.T) {
 	p := newPeers(t)
-	m := dumpMaker{rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 12))}
+	m := dumpMaker{rand.New(rand.NewPCG(tier.Seed(), 12))}
 	p.ask(p.oracle, "CONFIG", "SET", "sanitize-dump-payload", "yes")
 	defer p.ask(p.oracle, "CONFIG", "SET", "sanitize-dump-payload", "no")
-	for i := range envInt("REDMOON_STEPS", 60) {
+	for i := range tier.Number("REDMOON_STEPS", 20, 60) {
 		if i%20 == 10 {
 			p.both("CONFIG", "SET", "stream-node-max-entries", strconv.Itoa(1+m.r.IntN(120)))
 		}

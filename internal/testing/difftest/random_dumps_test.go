@@ -3,12 +3,12 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -147,13 +147,7 @@ func determined(dump string) bool { return dump[0] != 2 && dump[0] != 4 }
 // determined, and what one side has dumped the other restores to the same value. REDMOON_SEED and
 // REDMOON_STEPS set another seed and the number of values.
 func TestRandomDumps(t *testing.T) {
-	seed, steps := uint64(1), 200
-	if n, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_STEPS")); err == nil {
-		steps = n
-	}
+	seed, steps := tier.Seed(), tier.Number("REDMOON_STEPS", 60, 200)
 	p := newPeers(t)
 	m := dumpMaker{rand.New(rand.NewPCG(seed, 11))}
 	for i := range steps {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -212,8 +213,8 @@ const (
 // sets how many there are.
 func TestRandomEffects(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", effectCount)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 5000, effectCount)
 	f, visible, dumps := startFuzzerOn(t, oracleOfItsOwn(t))
 	defer func() {
 		if f.replica != nil {

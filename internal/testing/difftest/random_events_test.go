@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -146,8 +147,8 @@ func eventLetters(rng *rand.Rand, i int) string {
 // are.
 func TestRandomEvents(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", 40000)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 10_000, 40_000)
 	f, visible, dumps := startFuzzer(t)
 	shown := findings{}
 	for i := 0; f.played < count; i++ {

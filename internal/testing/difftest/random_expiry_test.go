@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -60,8 +61,8 @@ func deadRows(rows []*row) []*row {
 // number.
 func TestRandomExpiry(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_COMMANDS", 60000)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_COMMANDS", 20_000, 60_000)
 	f, visible, dumps := startFuzzer(t)
 	shown, late := findings{}, 0
 	for i := 0; f.played < count; i++ {

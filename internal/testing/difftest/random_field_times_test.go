@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -420,7 +421,7 @@ func TestRandomFieldTimes(t *testing.T) {
 	p.events = c.(*NetConn)
 	_, err = p.events.Do([]string{"PSUBSCRIBE", "__keyevent@*"})
 	require.NoError(t, err)
-	seed, count := uint64(envInt("REDMOON_SEED", 1)), envInt("REDMOON_COMMANDS", 8000)
+	seed, count := tier.Seed(), tier.Number("REDMOON_COMMANDS", 2000, 8000)
 	for n := uint64(0); p.played < count; n++ {
 		g := &fieldGen{r: rand.New(rand.NewPCG(seed, n)), active: n%3 == 2}
 		p.start([]string{"512", "0", "4", "7"}[n%4], []string{"0", "0", "1"}[n%3])

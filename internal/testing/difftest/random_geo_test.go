@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // placer makes random places and searches; numbers come from the whole map, from narrow spots and
@@ -103,7 +105,7 @@ func (p *placer) step() []string {
 // kind.
 func TestRandomPlaces(t *testing.T) {
 	needsOracle(t)
-	first, steps := uint64(envInt("REDMOON_SEED", 1)), envInt("REDMOON_STEPS", 1500)
+	first, steps := tier.Seed(), tier.Number("REDMOON_STEPS", 500, 1500)
 	for seed := first; seed < first+3; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			p := &placer{rng: rand.New(rand.NewPCG(seed, 11)), members: []int{20, 100, 400}[seed%3]}

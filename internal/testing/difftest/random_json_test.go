@@ -3,13 +3,13 @@ package difftest
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -20,13 +20,7 @@ import (
 // difference is cut down to the bytes it needs.
 func TestRandomJSON(t *testing.T) {
 	needsOracle(t)
-	seed, count := uint64(1), 4000
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_TEXTS")); err == nil {
-		count = n
-	}
+	seed, count := tier.Seed(), tier.Number("REDMOON_TEXTS", 1000, 4000)
 	p := newJSONPair(t)
 	rng := rand.New(rand.NewPCG(seed, 17))
 	refused, differing := 0, 0

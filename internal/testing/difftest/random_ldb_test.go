@@ -18,7 +18,7 @@ import (
 // replies. REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomLDB(t *testing.T) {
 	needsOracle(t)
-	seed, count := luagen.Settings(120)
+	seed, count := luagen.Settings(60, 120)
 	server, err := newRedmoonServer("", time.UnixMilli(1700000000000))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.stop()) }()

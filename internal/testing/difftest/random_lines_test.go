@@ -12,7 +12,7 @@ import (
 // REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomLines(t *testing.T) {
 	needsOracle(t)
-	seed, count := luagen.Settings(100)
+	seed, count := luagen.Settings(50, 100)
 	rng := rand.New(rand.NewPCG(seed, 5))
 	lines := 0
 	for range count {

@@ -28,7 +28,7 @@ import (
 // well.
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(150, 300)
 	kinds := map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram, "long": longProgram}
 	for name, make := range kinds {
 		t.Run(name, func(t *testing.T) {

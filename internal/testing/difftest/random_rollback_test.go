@@ -11,10 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
-
-// rollbacksShort is the number of failures of TestRollbackIsExact unless REDMOON_ROLLBACKS sets it.
-const rollbacksShort = 3000
 
 // rollbacksOfEngine is the number of failures on one engine, rollbacksBetween the number between
 // two scripts that succeed.
@@ -28,7 +26,7 @@ const (
 // the last byte and counter, and nobody may have been notified of anything. REDMOON_ROLLBACKS=n
 // sets the number of failures, REDMOON_SEED=n plays others.
 func TestRollbackIsExact(t *testing.T) {
-	count, seed := envInt("REDMOON_ROLLBACKS", rollbacksShort), uint64(envInt("REDMOON_SEED", 1))
+	count, seed := tier.Number("REDMOON_ROLLBACKS", 800, 3000), tier.Seed()
 	visible := visibleCommands(t)
 	dumps := ownDumps(t)
 	figures := map[string]int{}

@@ -3,11 +3,11 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,13 +40,7 @@ return out`
 // difference is cut down to one call.
 func TestRandomStringCalls(t *testing.T) {
 	needsOracle(t)
-	seed, calls := uint64(1), 5000
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_STEPS")); err == nil {
-		calls = n
-	}
+	seed, calls := tier.Seed(), tier.Number("REDMOON_STEPS", 1500, 5000)
 	for name, call := range map[string]func(*callMaker) string{
 		"patterns": (*callMaker).patternCall, "format": (*callMaker).formatCall, "bytes": (*callMaker).byteCall,
 	} {

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
 const (
-	trackingSteps       = 4000 // drawn in a run, unless REDMOON_STEPS says otherwise
 	trackingSequenceLen = 80
 )
 
@@ -22,8 +22,8 @@ const (
 // REDMOON_STEPS=n sets how many there are. A difference is printed as a case file.
 func TestRandomTracking(t *testing.T) {
 	needsOracle(t)
-	seed := uint64(envInt("REDMOON_SEED", 1))
-	count := envInt("REDMOON_STEPS", trackingSteps)
+	seed := tier.Seed()
+	count := tier.Number("REDMOON_STEPS", 1000, 4000)
 	pushed := 0
 	for i := 0; i*trackingSequenceLen < count; i++ {
 		g := &trackingGenerator{r: rand.New(rand.NewPCG(seed, uint64(i)))}

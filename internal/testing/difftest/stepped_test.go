@@ -45,7 +45,7 @@ func stepThrough(t *testing.T, path string) {
 	f, err := ParseFile(path)
 	require.NoError(t, err)
 	needSeeds(t, f)
-	rec, err := theRunner.Answers(f)
+	rec, err := theRunner.Recorded(f)
 	require.NoError(t, err)
 	w := DoorGo.wrapping()
 	want := rec.plays[w]
@@ -63,7 +63,7 @@ func stepThrough(t *testing.T, path string) {
 // TestSteppedPrograms runs random programs with and without a debugger, and compares the replies:
 // REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestSteppedPrograms(t *testing.T) {
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(80, 300)
 	rng := rand.New(rand.NewPCG(seed, 12))
 	reply := func(src string, debugged bool) string {
 		rm, err := newRedmoonWith(engine.Options{ScriptSteps: 200000}, time.Unix(1700000000, 0))

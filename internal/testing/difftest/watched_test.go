@@ -16,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // watches are the ways in which an engine can watch its scripts.
@@ -38,10 +39,15 @@ func TestWatchedCases(t *testing.T) {
 				f, err := ParseFile(path)
 				require.NoError(t, err)
 				needSeeds(t, f)
-				rec, err := theRunner.Answers(f)
+				rec, err := theRunner.Recorded(f)
 				require.NoError(t, err)
 				for name, watch := range watches {
-					t.Run(name, func(t *testing.T) { playWatched(t, f, rec, watch) })
+					t.Run(name, func(t *testing.T) {
+						if name != "both" {
+							tier.Nightly(t)
+						}
+						playWatched(t, f, rec, watch)
+					})
 				}
 			})
 		}
@@ -70,7 +76,7 @@ var scriptMemory = regexp.MustCompile(`\w*(vm|lua|scripts|functions)\w*:\d+`)
 // profile, and compares replies, keys and statistics: REDMOON_SEED=n chooses others,
 // REDMOON_PROGRAMS=n how many.
 func TestWatchedPrograms(t *testing.T) {
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(80, 300)
 	rng := rand.New(rand.NewPCG(seed, 53))
 	run := func(src string, steps int64, watch func(*engine.Options)) string {
 		o := engine.Options{ScriptSteps: steps}
@@ -109,7 +115,7 @@ func TestWatchedPrograms(t *testing.T) {
 // TestWatchedLines compares the lines at which a debugger stops with and without coverage, which
 // adds instructions to some functions.
 func TestWatchedLines(t *testing.T) {
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(80, 300)
 	rng := rand.New(rand.NewPCG(seed, 54))
 	lines := func(src string, o engine.Options) string {
 		var out strings.Builder

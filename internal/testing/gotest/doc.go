@@ -1,5 +1,6 @@
 // Command gotest runs go test, prints what it prints, and ends with a summary: the tests that
-// failed, their seeds, and for each the command that repeats it. The arguments are those of go test.
+// failed, their seeds, and for each the command that repeats it. The arguments are those of go
+// test.
 //
 //	go run ./internal/testing/gotest ./...
 //	go run ./internal/testing/gotest -dearest 30 -count=1 ./...

@@ -8,9 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -64,7 +62,6 @@ func run(args []string) (int, error) {
 		return 2, err
 	}
 	test := append([]string{"test", "-json"}, o.test...)
-	env := os.Environ()
 	var m *meter
 	if o.dearest > 0 {
 		if m, err = newMeter(); err != nil {
@@ -72,10 +69,9 @@ func run(args []string) (int, error) {
 		}
 		defer m.close()
 		test = append([]string{"test", "-json", "-exec", m.exec()}, o.test...)
-		env = m.env(env)
 	}
 	cmd := exec.Command("go", test...)
-	cmd.Env, cmd.Stderr = env, os.Stderr
+	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return 2, err
@@ -138,5 +134,3 @@ func appendLines(path string, lines []string) error {
 	}
 	return errors.Join(w.Flush(), f.Close())
 }
-
-func base(path string) string { return strings.TrimSuffix(filepath.Base(path), ".exe") }

@@ -13,12 +13,9 @@ import (
 	"time"
 )
 
-// Variables that newMeter sets for its helpers.
-const (
-	meterFile = "REDMOON_METER_FILE" // to which helpers append their measurements
-	meterGo   = "REDMOON_METER_GO"   // the go command, in front of which a helper stands
-	meterPkg  = "REDMOON_METER_PKG"  // folder of the package whose test runs
-)
+// meterPkg names the folder of the package whose test runs. The meter sets it for the go commands
+// that the test starts.
+const meterPkg = "REDMOON_METER_PKG"
 
 // measurement is what one helper appends to the meter's file.
 type measurement struct {
@@ -28,10 +25,10 @@ type measurement struct {
 	Wall time.Duration
 }
 
-// A meter measures what a test binary uses, by standing before it (-exec) and before the go command (a
-// folder at the front of PATH). Both are this program again.
+// A meter measures what a test binary uses, by standing before it (-exec) and before the go command
+// (a folder at the front of PATH). Both are this program again.
 type meter struct {
-	dir, self, goTool string
+	dir, self string
 }
 
 func newMeter() (*meter, error) {
@@ -47,11 +44,13 @@ func newMeter() (*meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &meter{dir, self, goTool}
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {
+	m := &meter{dir, self}
+	if err := os.Mkdir(m.path(), 0o755); err != nil {
 		return nil, errors.Join(err, m.close())
 	}
-	if err := os.Symlink(self, filepath.Join(dir, "bin", "go")); err != nil {
+	// Everything is an argument: a test may start the go command with few variables.
+	inFront := fmt.Sprintf("#!/bin/sh\nexec '%s' -measure-go '%s' '%s' \"$@\"\n", self, m.file(), goTool)
+	if err := os.WriteFile(filepath.Join(m.path(), "go"), []byte(inFront), 0o755); err != nil {
 		return nil, errors.Join(err, m.close())
 	}
 	return m, nil
@@ -59,32 +58,30 @@ func newMeter() (*meter, error) {
 
 func (m *meter) close() error { return os.RemoveAll(m.dir) }
 
-func (m *meter) exec() string { return m.self + " -measure" }
-
-func (m *meter) env(env []string) []string {
-	path := filepath.Join(m.dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
-	return append(env, meterFile+"="+m.file(), meterGo+"="+m.goTool, "REDMOON_METER_PATH="+path)
-}
-
 func (m *meter) file() string { return filepath.Join(m.dir, "measurements") }
 
-// asHelper runs a test binary or the go command and measures it, if that is what this process is for.
+func (m *meter) path() string { return filepath.Join(m.dir, "bin") }
+
+// exec returns the value of go test -exec.
+func (m *meter) exec() string { return m.self + " -measure-test " + m.file() }
+
+// asHelper runs a test binary or the go command and measures it, if that is what this process is
+// for. Its arguments are then -measure-test or -measure-go, the meter's file, and the command.
 func asHelper() (code int, ok bool) {
-	var cmd *exec.Cmd
-	one := measurement{Dir: os.Getenv(meterPkg)}
-	switch {
-	case os.Getenv(meterFile) == "":
-		return 0, false
-	case base(os.Args[0]) == "go":
-		cmd, one.Go = exec.Command(os.Getenv(meterGo), os.Args[1:]...), os.Args[1:]
-	case len(os.Args) > 2 && os.Args[1] == "-measure":
-		cmd = exec.Command(os.Args[2], os.Args[3:]...)
-		one.Dir, _ = os.Getwd()
-		cmd.Env = append(os.Environ(), meterPkg+"="+one.Dir, "PATH="+os.Getenv("REDMOON_METER_PATH"))
-	default:
+	if len(os.Args) < 4 || os.Args[1] != "-measure-test" && os.Args[1] != "-measure-go" {
 		return 0, false
 	}
+	file := os.Args[2]
+	cmd := exec.Command(os.Args[3], os.Args[4:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	one := measurement{Dir: os.Getenv(meterPkg)}
+	if os.Args[1] == "-measure-go" {
+		one.Go = os.Args[4:]
+	} else {
+		one.Dir, _ = os.Getwd()
+		path := filepath.Join(filepath.Dir(file), "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+		cmd.Env = append(os.Environ(), meterPkg+"="+one.Dir, "PATH="+path)
+	}
 	began := time.Now()
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
@@ -93,8 +90,7 @@ func asHelper() (code int, ok bool) {
 	}
 	one.CPU, one.Wall = cpu(cmd.ProcessState), time.Since(began)
 	if line, err := json.Marshal(one); err == nil {
-		err = appendLines(os.Getenv(meterFile), []string{string(line)})
-		if err != nil {
+		if err := appendLines(file, []string{string(line)}); err != nil {
 			fmt.Fprintln(os.Stderr, "gotest:", err)
 		}
 	}

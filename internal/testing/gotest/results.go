@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,11 +98,12 @@ func (r *results) line(line []byte, w io.Writer) {
 // seedOf finds the seed that a test of ours prints.
 var seedOf = regexp.MustCompile(`(?i)\bseed[ =:]+(\d+)`)
 
-// settings are the variables that decide what a test runs: they belong to the command that repeats it.
+// settings are the variables that decide what a test runs: they belong to the command that repeats
+// it.
 var settings = regexp.MustCompile(`^(CI|REDMOON_(ORACLE|TIER|COMMANDS|STEPS|PROGRAMS|TEXTS|USERS|SEED|STORM|CUTS|KILLS|FAILOVERS|ROLLBACKS|MASKS))=`)
 
-// repeats returns for each failed test the command that repeats it. Tests whose subtests failed are left
-// out, as are packages whose tests failed. args are those of go test, environ its environment.
+// repeats returns for each failed test the command that repeats it. Tests whose subtests failed are
+// left out, as are packages whose tests failed. args are those of go test, environ its environment.
 func (r *results) repeats(args, environ []string) []string {
 	var inner []key
 	for _, k := range r.failed {
@@ -117,7 +120,11 @@ func (r *results) repeats(args, environ []string) []string {
 			set = append(set, v)
 		}
 	}
+	if os.Getenv("REDMOON_ORACLE8") != "" {
+		set = append(set, "REDMOON_ORACLE8=$($(git rev-parse --show-toplevel)/.ci/redis8)")
+	}
 	slices.Sort(set)
+	folder := folderInRepository()
 	var lines []string
 	for _, k := range inner {
 		words := slices.Clone(set)
@@ -135,9 +142,32 @@ func (r *results) repeats(args, environ []string) []string {
 		if k.test != "" {
 			words = append(words, "-run", "'"+runPattern(k.test)+"'")
 		}
-		lines = append(lines, strings.Join(append(words, k.pkg), " "))
+		line := strings.Join(append(words, k.pkg), " ")
+		if folder != "." {
+			line = "(cd " + folder + " && " + line + ")"
+		}
+		lines = append(lines, line)
 	}
 	return lines
+}
+
+// folderInRepository returns the path of the current folder from the root of its git repository;
+// "." if there is none.
+func folderInRepository() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	for root := here; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
+			if rel, err := filepath.Rel(root, here); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+		if root == filepath.Dir(root) {
+			return "."
+		}
+	}
 }
 
 // seed returns the seed that the test printed, or its subtests did.

@@ -2,8 +2,8 @@
 // process, a socket, another goroutine.
 //
 // A test must not depend on how fast the machine is. So nothing here measures time or compares it:
-// [Until] asks again and again until the answer is yes, and [Limit] only ends a test that would hang.
-// Invariant: a test that passes never waits for Limit.
+// [Until] asks again and again until the answer is yes, and [Limit] only ends a test that would
+// hang. Invariant: a test that passes never waits for Limit.
 package patience
 
 import (
@@ -12,15 +12,16 @@ import (
 	"time"
 )
 
-// Limit is how long a test waits for what must happen, before it fails: far longer than a busy machine
-// needs.
+// Limit is how long a test waits for what must happen, before it fails: far longer than a busy
+// machine needs.
 const Limit = 3 * time.Minute
 
 // interval is the pause of Until between two questions.
 const interval = 2 * time.Millisecond
 
-// Until waits until done returns true. It fails the test at Limit, with the message (a format and its
-// arguments, as require takes them). done runs in the goroutine of the test, so it may call require.
+// Until waits until done returns true. It fails the test at Limit, with the message (a format and
+// its arguments, as require takes them). done runs in the goroutine of the test, so it may call
+// require.
 func Until(t testing.TB, done func() bool, message ...any) {
 	t.Helper()
 	for end := Deadline(); !done(); time.Sleep(interval) {
@@ -30,8 +31,8 @@ func Until(t testing.TB, done func() bool, message ...any) {
 	}
 }
 
-// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the zero
-// value.
+// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the
+// zero value.
 func Receive[T any](t testing.TB, c <-chan T, message ...any) T {
 	t.Helper()
 	select {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -78,6 +79,7 @@ var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```")
 // TestGoBlocksOfDocumentsCompile type-checks each Go code block of README.md, docs and the
 // examples. Unused variables and missing returns are allowed: blocks are parts of functions.
 func TestGoBlocksOfDocumentsCompile(t *testing.T) {
+	tier.Landing(t) // it compiles all packages of the module
 	exports := exportData(t)
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })

@@ -9,12 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 )
 
 // TestWalks runs the walks. With REDMOON_WALK=fresh each has caches of its own, which are empty.
 func TestWalks(t *testing.T) {
+	tier.Landing(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		require.Empty(t, os.Getenv("CI"), "the go command must be on the PATH")
 		t.Skip("the go command is not on the PATH")

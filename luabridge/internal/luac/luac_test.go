@@ -52,7 +52,7 @@ func (o oracle) dump(t *testing.T, src string) string {
 // TestRandomDumps compares dumps of random programs, byte by byte.
 func TestRandomDumps(t *testing.T) {
 	o := startOracle(t)
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(100, 300)
 	rng := rand.New(rand.NewPCG(seed, 52))
 	for range count {
 		src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))
@@ -130,7 +130,7 @@ func TestLargeFunctions(t *testing.T) {
 // anywhere. REDMOON_SEED=n chooses others, REDMOON_PROGRAMS=n how many.
 func TestRandomInstructions(t *testing.T) {
 	o := startOracle(t)
-	seed, count := luagen.Settings(300)
+	seed, count := luagen.Settings(100, 300)
 	rng := rand.New(rand.NewPCG(seed, 51))
 	for range count {
 		src := luagen.BreakLines(rng, luagen.Program(rng, 1+rng.IntN(8)))

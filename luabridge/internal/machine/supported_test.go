@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -14,9 +15,7 @@ import (
 // an error of engine.New, which says what is wrong and which version is right. The module is copied
 // from the cache and patched.
 func TestAnotherGopherLuaIsRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds five programs")
-	}
+	tier.Nightly(t) // it compiles five programs with a changed gopher-lua
 	const check = "./luabridge/internal/machine/testdata/supported"
 	for _, test := range []struct {
 		name, program, file string

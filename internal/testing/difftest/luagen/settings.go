@@ -2,22 +2,15 @@ package luagen
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
-// Settings reads the environment variables of tests of random programs: REDMOON_SEED (default 1)
-// and REDMOON_PROGRAMS, the number of programs.
-func Settings(programs int) (seed uint64, count int) {
-	seed, count = 1, programs
-	if s, err := strconv.ParseUint(os.Getenv("REDMOON_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	if n, err := strconv.Atoi(os.Getenv("REDMOON_PROGRAMS")); err == nil {
-		count = n
-	}
-	return seed, count
+// Settings returns the seed of a test of random programs and their number: REDMOON_PROGRAMS, by
+// default short in make test and long in .ci/run.
+func Settings(short, long int) (seed uint64, count int) {
+	return tier.Seed(), tier.Number("REDMOON_PROGRAMS", short, long)
 }
 
 // BreakLines puts line breaks between the tokens of a program, whose comments it leaves out.

@@ -15,6 +15,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/site"
 	"github.com/redmoon-lua/redmoon/internal/testing/browser"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 const (
@@ -274,9 +275,8 @@ const contrast = `(() => {
 
 // The static files run scripts without any server but the one that sends the files.
 func TestStaticPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the engine to WebAssembly")
-	}
+	tier.Nightly(t) // it compiles the engine to WebAssembly
+	browser.Need(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, site.Files()))
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "redmoon.wasm"), "../wasm")
