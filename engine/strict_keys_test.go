@@ -108,6 +108,8 @@ func TestStrictKeysByEveryCall(t *testing.T) {
 	_, err := e.Do(ctx, "FUNCTION", "LOAD", "#!lua name=l\nredis.register_function('f', function(keys, args) "+
 		"return redis.call('INCR', args[1]) end)")
 	require.NoError(t, err)
+	_, err = e.Do(ctx, "SCRIPT", "LOAD", source) // the calls come in any order
+	require.NoError(t, err)
 	sess, err := e.NewSession()
 	require.NoError(t, err)
 	for name, run := range map[string]func(keys []string, arg string) error{

@@ -100,7 +100,8 @@ var seedOf = regexp.MustCompile(`(?i)\bseed[ =:]+(\d+)`)
 
 // settings are the variables that decide what a test runs: they belong to the command that repeats
 // it.
-var settings = regexp.MustCompile(`^(CI|REDMOON_(ORACLE|TIER|COMMANDS|STEPS|PROGRAMS|TEXTS|USERS|SEED|STORM|CUTS|KILLS|FAILOVERS|ROLLBACKS|MASKS))=`)
+var settings = regexp.MustCompile(`^(CI|REDMOON_(ORACLE|TIER|COMMANDS|STEPS|PROGRAMS|TEXTS|USERS|STORM|CUTS|KILLS|FAILOVERS|` +
+	`ROLLBACKS|MASKS))=`)
 
 // repeats returns for each failed test the command that repeats it. Tests whose subtests failed are
 // left out, as are packages whose tests failed. args are those of go test, environ its environment.
@@ -116,7 +117,7 @@ func (r *results) repeats(args, environ []string) []string {
 	}
 	var set []string
 	for _, v := range environ {
-		if settings.MatchString(v) && !strings.HasPrefix(v, "REDMOON_SEED=") {
+		if settings.MatchString(v) {
 			set = append(set, v)
 		}
 	}
