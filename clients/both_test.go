@@ -1,13 +1,14 @@
 package clients
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
@@ -30,9 +31,6 @@ func TestMain(m *testing.M) {
 		return m.Run()
 	}())
 }
-
-// patience bounds everything that a test waits for: what has not come by then does not come.
-const patience = time.Minute
 
 // play is a test that runs on one server.
 type play struct {
@@ -124,7 +122,7 @@ func receive[T any](p *play, c <-chan T) T {
 	case v, ok := <-c:
 		require.True(p, ok, "the channel is closed")
 		return v
-	case <-time.After(patience):
+	case <-patience.After():
 		require.FailNow(p, "nothing came")
 		panic("unreachable")
 	}
@@ -133,9 +131,7 @@ func receive[T any](p *play, c <-chan T) T {
 // until asks again and again until done says so.
 func until(p *play, what string, done func() bool) {
 	p.Helper()
-	for end := time.Now().Add(patience); !done(); {
-		require.True(p, time.Now().Before(end), "never: %s", what)
-	}
+	patience.Until(p, done, "%s", what)
 }
 
 // binary is every byte there is.

@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"bytes"
 	"context"
@@ -58,7 +60,7 @@ func lookForNode(t *testing.T) string {
 // runNode runs a program of the folder npm on the server at addr; its lines of standard output are
 // what it prints.
 func (p *play) runNode(node, program, choice, addr string) {
-	ctx, cancel := context.WithTimeout(p.Context(), 3*patience)
+	ctx, cancel := context.WithTimeout(p.Context(), patience.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program, choice)
 	cmd.Dir = "npm"

@@ -9,6 +9,7 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,7 +48,8 @@ func TestRedsync(t *testing.T) {
 				var wg sync.WaitGroup
 				for range workers {
 					wg.Go(func() {
-						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond), redsync.WithExpiry(patience))
+						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond),
+							redsync.WithExpiry(patience.Limit))
 						for range each {
 							if err := mu.Lock(); err != nil {
 								p.Error(err)

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/redis/rueidis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 )
 
 func openRueidis(p *play, o rueidis.ClientOption) rueidis.Client {
-	o.ConnWriteTimeout = patience
+	o.ConnWriteTimeout = patience.Limit
 	c, err := rueidis.NewClient(o)
 	require.NoError(p, err)
 	p.Cleanup(c.Close)

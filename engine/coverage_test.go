@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func newWatched(t *testing.T, o engine.Options) *engine.Engine {
@@ -254,5 +255,5 @@ func TestWrittenCoverageAndProfile(t *testing.T) {
 	b.Reset()
 	require.NoError(t, engine.WriteProfile(&b, p))
 	require.Equal(t, []byte{0x1f, 0x8b}, b.Bytes()[:2], "compressed by gzip")
-	require.WithinDuration(t, time.Now(), p.Since(), time.Minute)
+	require.WithinDuration(t, time.Now(), p.Since(), patience.Limit)
 }

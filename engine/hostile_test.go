@@ -26,6 +26,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
@@ -38,8 +39,8 @@ const (
 	hostileSteps  = 20e6 // Options.ScriptSteps of every second engine
 
 	hostileRuns = 200 * time.Millisecond // time that a program runs before it is ordered to end
-	hostileEnd  = 10 * time.Second       // time within which it must then end
-	hostileHang = 2 * time.Minute        // time after which the child process is killed
+	hostileEnd  = 10 * time.Second       // time within which it must then end, in a campaign
+	hostileHang = patience.Limit         // time after which the child process is killed
 )
 
 // Environment variables for the child process.
@@ -172,7 +173,9 @@ func TestHostileChild(t *testing.T) {
 			most = min(most, live.Load())
 		}
 		require.LessOrEqual(t, most>>20, uint64(hostileLive)>>20, "MiB of the heap were live")
-		require.Less(t, ended, hostileEnd)
+		if os.Getenv("REDMOON_HOSTILE") != "" { // nothing else runs on the machine
+			require.Less(t, ended, hostileEnd)
+		}
 		fmt.Printf("hostile %d %d %d\n", n, most, ended)
 	}
 }
@@ -235,11 +238,7 @@ func endHostile(t *testing.T, p hostile.Program, n int) (after time.Duration) {
 		after = time.Since(ordered)
 	}
 	require.NoError(t, e.Close())
-	left := time.Now().Add(time.Minute)
-	for runtime.NumGoroutine() > before {
-		require.True(t, time.Now().Before(left), "goroutines are left")
-		runtime.Gosched()
-	}
+	patience.Until(t, func() bool { return runtime.NumGoroutine() <= before }, "goroutines are left")
 	return after
 }
 

@@ -13,7 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,7 +104,7 @@ func oracleStart(t *testing.T, bin string, files map[string][]byte) (digest stri
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
 	defer func() { _ = cmd.Process.Kill(); <-ended }()
-	err = redistest.Poll(30*time.Second, func() error {
+	err = patience.Poll(func() error {
 		select {
 		case <-ended:
 			return nil

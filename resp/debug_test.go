@@ -1,6 +1,8 @@
 package resp_test
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"context"
 	"fmt"
@@ -87,7 +89,7 @@ func talk(t *testing.T, addr string, steps []step) string {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	defer c.Close()
-	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	var got bytes.Buffer
 	d := resp.NewDecoder(io.TeeReader(c, &got))
 	for _, s := range steps {
@@ -169,7 +171,7 @@ func begin(t *testing.T, addr, mode string) net.Conn {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
-	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	d := resp.NewDecoder(c)
 	for _, text := range []string{wire("SCRIPT", "DEBUG", mode), wire("EVAL", "return 1", "0") + wire("SET", "dropped", "1")} {
 		_, err = io.WriteString(c, text)

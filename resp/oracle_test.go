@@ -1,6 +1,8 @@
 package resp_test
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"fmt"
 	"io"
@@ -9,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,7 @@ func converse(t *testing.T, addr, wire string, cut bool) string {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	defer c.Close()
-	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	if _, err = io.WriteString(c, wire); err == nil && cut {
 		_ = c.(*net.TCPConn).CloseWrite() // fails if the server has already closed
 	}

@@ -1,6 +1,8 @@
 package resp_test
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,7 +56,7 @@ func (c *crowd) dial() net.Conn {
 	c.t.Helper()
 	nc, err := net.Dial(c.l.Addr().Network(), c.l.Addr().String())
 	require.NoError(c.t, err)
-	require.NoError(c.t, nc.SetDeadline(time.Now().Add(2*time.Minute)))
+	require.NoError(c.t, nc.SetDeadline(patience.Deadline()))
 	c.t.Cleanup(func() { nc.Close() })
 	return nc
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"net"
 	"os"
@@ -11,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,7 +24,7 @@ import (
 // eventually polls until a condition comes true.
 func eventually(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, condition)
 }
 
 // TestServeReplicaOf starts each program as the replica of the other, with a user of its own.

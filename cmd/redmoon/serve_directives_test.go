@@ -3,6 +3,8 @@
 package main
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"context"
 	"fmt"
@@ -11,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -104,7 +105,7 @@ func endedHere(t *testing.T, text string) string {
 	t.Helper()
 	home, err := os.Getwd()
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	std := &streams{in: strings.NewReader(text), out: &stdout, err: &stderr, interruptible: ctx, name: "redis-server"}

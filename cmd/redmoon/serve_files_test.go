@@ -3,6 +3,8 @@
 package main
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"fmt"
 	"net"
 	"os"
@@ -11,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -307,7 +308,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			}
 			return d.Decode()
 		}
-		require.NoError(t, redistest.Poll(20*time.Second, func() error {
+		require.NoError(t, patience.Poll(func() error {
 			if log := readFile(at("log")); !strings.Contains(log, "Ready to accept connections") {
 				return fmt.Errorf("the log is:\n%s", log)
 			}
@@ -317,7 +318,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			word, rest, _ := strings.Cut(step, " ")
 			switch word {
 			case "until":
-				require.NoError(t, redistest.Poll(20*time.Second, func() error {
+				require.NoError(t, patience.Poll(func() error {
 					v, err := do("INFO", "persistence")
 					if err == nil && !strings.Contains(v.Text(), rest) {
 						err = fmt.Errorf("no %s in %s\n%s", rest, v.Text(), readFile(at("log")))
@@ -346,7 +347,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 	}
 	select {
 	case <-ended:
-	case <-time.After(20 * time.Second):
+	case <-patience.After():
 		t.Error("does not end")
 	}
 	fmt.Fprintf(&b, "exit code %d\n", cmd.ProcessState.ExitCode())
@@ -360,19 +361,21 @@ func (c *filesCase) ends() bool {
 
 // connect returns a connection, or nil if the server has ended.
 func (c *filesCase) connect(t *testing.T, addr string, ended chan error) net.Conn {
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+	var conn net.Conn
+	patience.Until(t, func() bool {
 		select {
 		case err := <-ended:
 			ended <- err
-			return nil
+			return true
 		default:
 		}
-		if conn, err := net.Dial("tcp", addr); err == nil {
-			return conn
+		var err error
+		if conn, err = net.Dial("tcp", addr); err != nil {
+			conn = nil
 		}
-	}
-	t.Fatal("does not start")
-	return nil
+		return err == nil
+	}, "does not start")
+	return conn
 }
 
 func (c *filesCase) show(v reply.Value, err error) string {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
@@ -52,7 +54,7 @@ func (s *sentinels) logs(server *redistest.Server) {
 // until waits until f returns nil.
 func (s *sentinels) until(f func() error) {
 	s.t.Helper()
-	require.NoError(s.t, redistest.Poll(90*time.Second, f))
+	require.NoError(s.t, patience.Poll(f))
 }
 
 // failOver makes the other server the master: by the command of a Sentinel, or because the master

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"github.com/stretchr/testify/require"
 
@@ -129,7 +130,7 @@ func TestThePageOfARun(t *testing.T) {
 		ended <- run(ctx, []string{"--packets=3000", "--total=3000.00", "--over=4s", "--listen=127.0.0.1:0"}, &stdout, &stderr, false)
 	}()
 	address := regexp.MustCompile(`http://[0-9.:]+`)
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Poll(func() error {
 		if !address.MatchString(stdout.String()) {
 			return errors.New("no address: " + stderr.String())
 		}

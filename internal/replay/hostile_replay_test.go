@@ -1,6 +1,8 @@
 package replay_test
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"context"
 	"fmt"
@@ -18,7 +20,7 @@ func (p *tape) ends() *replay.Report {
 	require.NoError(p.t, p.w.Finish(recording.Interrupted))
 	src, err := recording.NewReader(bytes.NewReader(p.file.Bytes()))
 	require.NoError(p.t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
 	defer cancel()
 	rep, err := replay.Run(ctx, src, replay.Options{})
 	require.NoError(p.t, err)

@@ -1,13 +1,14 @@
 package replay_test
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"context"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,7 +65,7 @@ func TestRandomRecordings(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
 		_, err = replay.Run(ctx, src, replay.Options{})
 		cancel()
 		require.NotErrorIs(t, err, context.DeadlineExceeded, "REDMOON_SEED=%d: %s", seed, file)

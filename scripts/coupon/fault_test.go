@@ -7,7 +7,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -110,7 +111,7 @@ func TestAServerThatIsKilledForgetsNothingItHasWritten(t *testing.T) {
 		for range 3 {
 			// Some more claims come through, then the server dies in the midst of others.
 			before := total(c)
-			require.NoError(t, redistest.Poll(20*time.Second, func() error {
+			require.NoError(t, patience.Poll(func() error {
 				if n := total(c); n < before+50 && n < all {
 					return errors.New("nobody claims")
 				}

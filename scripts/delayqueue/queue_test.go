@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
@@ -60,7 +61,7 @@ func consume(t testing.TB, q *delayqueue.Queue, name string, h delayqueue.Handle
 // await returns when f is true.
 func await(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Poll(func() error {
 		if !f() {
 			return errors.New("not in 30 s: " + what)
 		}
@@ -166,7 +167,7 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, ctx.Err())
 			for _, d := range batch {
 				require.Equal(t, "payload of "+d.ID, string(d.Payload))
-				require.WithinDuration(t, p.Now(t, q.StreamKey()), d.Ready(), time.Minute)
+				require.WithinDuration(t, p.Now(t, q.StreamKey()), d.Ready(), patience.Limit)
 				got.add("%s", d.ID)
 			}
 			got.add("batch of %d", len(batch))

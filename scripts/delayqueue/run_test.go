@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
@@ -121,7 +122,7 @@ func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 		require.Equal(t, "attempts exhausted: as always", l.Reason)
 		require.Equal(t, 3, l.Attempts)
 		require.Equal(t, "payload of "+l.ID, string(l.Payload))
-		require.WithinDuration(t, p.Now(t, q.StreamKey()), l.Time(), time.Minute)
+		require.WithinDuration(t, p.Now(t, q.StreamKey()), l.Time(), patience.Limit)
 		rest, err := q.DeadLetters(background, l.Entry, 10)
 		require.NoError(t, err)
 		require.Len(t, rest, 1)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
@@ -27,7 +29,7 @@ type notebook struct {
 
 // grab lets a user come until there is an answer.
 func (s *notebook) grab(a *redpacket.Activity, user string) error {
-	return redistest.Poll(time.Minute, func() error {
+	return patience.Poll(func() error {
 		g, err := a.Grab(context.Background(), user)
 		switch {
 		case g.Outcome == redpacket.Unknown:
@@ -52,7 +54,7 @@ func (s *notebook) grab(a *redpacket.Activity, user string) error {
 func (s *notebook) killed(master *redistest.Server) error {
 	before := s.failures.Load()
 	master.Kill()
-	return errors.Join(redistest.Poll(time.Minute, func() error {
+	return errors.Join(patience.Poll(func() error {
 		if s.failures.Load() == before {
 			return errors.New("nobody has noticed")
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
@@ -77,7 +79,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 					return err
 				}
 				soldOut := false
-				err := redistest.Poll(30*time.Second, func() error {
+				err := patience.Poll(func() error {
 					err := call()
 					soldOut = errors.Is(err, stock.ErrSoldOut)
 					if soldOut {
@@ -97,7 +99,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 		})
 	}
 	for k := range 3 {
-		require.NoError(t, redistest.Poll(30*time.Second, func() error {
+		require.NoError(t, patience.Poll(func() error {
 			if bought() < (k+1)*items/5 {
 				return errors.New("nobody buys")
 			}

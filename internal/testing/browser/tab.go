@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"context"
 	"encoding/base64"
@@ -12,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Tab is a page in a headless Chromium that a test looks at and types into. Its methods fail the
@@ -26,12 +27,6 @@ type Tab struct {
 	errors  []string // of scripts of the page
 }
 
-// Limits of a tab.
-const (
-	patience   = 30 * time.Second // of Await
-	tabTimeout = 5 * time.Minute  // ends a browser that hangs
-)
-
 // message is an answer or an event of the DevTools protocol.
 type message struct {
 	ID     int             `json:"id"`
@@ -42,6 +37,9 @@ type message struct {
 		Message string `json:"message"`
 	} `json:"error"`
 }
+
+// tabTimeout ends a browser that hangs: later than patience ends a wait for its page.
+const tabTimeout = 2 * patience.Limit
 
 // Open starts a browser, which ends with the test, and opens an address. Without a browser it skips
 // the test, or fails it with CI=true.
@@ -206,13 +204,11 @@ func (tab *Tab) Eval(expression string, result any) {
 // Await waits until an expression of JavaScript is true. An expression that throws is not.
 func (tab *Tab) Await(expression string) {
 	tab.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		var done bool
+	if patience.True(func() (done bool) {
 		tab.Eval("(() => { try { return Boolean("+expression+"); } catch { return false; } })()", &done)
-		if done {
-			return
-		}
-		time.Sleep(20 * time.Millisecond) // the page has no event for it
+		return done
+	}) {
+		return
 	}
 	var text string
 	tab.Eval("document.body.innerText", &text)

@@ -184,7 +184,7 @@ type plan struct {
 // rounds kills s under the load.
 func rounds(t *testing.T, s subject, p plan) {
 	r := &rain{packets: 2000 + 2000*p.kills, answered: map[string]answer{}}
-	seed := uint64(time.Now().UnixNano())
+	seed := tier.Seed()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	start := time.Now()

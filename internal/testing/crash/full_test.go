@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 func init() {
@@ -36,7 +36,7 @@ func init() {
 // engine, or lifts the limit, waits until the engine accepts writes, and kills it under the load.
 func TestKilledWhenTheDiskIsFull(t *testing.T) {
 	left := kills(t, 4, 10)
-	rnd := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	rnd := rand.New(rand.NewPCG(tier.Seed(), 1))
 	for left > 0 {
 		now := min(left, season)
 		full(t, now, rnd)
@@ -63,7 +63,7 @@ func full(t *testing.T, kills int, rnd *rand.Rand) {
 		if rnd.IntN(2) == 0 {
 			recovered++
 			c.limit(t, -1)
-			require.NoError(t, redistest.Poll(20*time.Second, func() error {
+			require.NoError(t, patience.Poll(func() error {
 				_, err := a.Grab(context.Background(), fmt.Sprint("u", r.next.Add(1)))
 				return err
 			}), "it does not recover")

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
@@ -39,7 +40,7 @@ func (p *program) start(t *testing.T) string {
 	addr := "127.0.0.1:" + port
 	rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
 	defer func() { _ = rdb.Close() }()
-	require.NoError(t, redistest.Poll(30*time.Second, func() error { return rdb.Ping(t.Context()).Err() }))
+	require.NoError(t, patience.Poll(func() error { return rdb.Ping(t.Context()).Err() }))
 	return addr
 }
 
@@ -81,7 +82,7 @@ func TestRedmoonGrabKilled(t *testing.T) {
 	for range 5 {
 		cmd := grab()
 		require.NoError(t, cmd.Start())
-		err := redistest.Poll(30*time.Second, func() error {
+		err := patience.Poll(func() error {
 			if now := written(); now < last+100_000 {
 				return fmt.Errorf("%d bytes of packets", now)
 			}

@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,13 +40,13 @@ func oracleOnFile(t *testing.T, path string) (addr string) {
 		_ = cmd.Wait() // it was killed: the exit status says nothing
 	})
 	addr = "127.0.0.1:" + string(port[1])
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
 			c.Close()
 		}
 		return err == nil
-	}, 10*time.Second, 5*time.Millisecond)
+	})
 	return addr
 }
 
@@ -167,7 +168,7 @@ func TestConfigFileErrors(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(bad)), "\n") {
 		line = strings.ReplaceAll(strings.ReplaceAll(line, "FOLDER", dir), "; ", "\n")
 		require.NoError(t, os.WriteFile(path, []byte("# first\n"+line+"\n"), 0o600))
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
 		cmd := exec.CommandContext(ctx, bin, path)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()

@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"errors"
 	"io"
@@ -63,7 +65,7 @@ func (c *NetConn) Do(args []string) ([]byte, error) {
 // Send writes bytes as they are. A connection that the peer has closed is not an error here; the
 // next Read reports it.
 func (c *NetConn) Send(raw string) error {
-	if err := c.c.SetDeadline(time.Now().Add(replyTimeout)); err != nil && !isClosed(err) {
+	if err := c.c.SetDeadline(patience.Deadline()); err != nil && !isClosed(err) {
 		return err
 	}
 	if _, err := io.WriteString(c.c, raw); err != nil && !isClosed(err) {

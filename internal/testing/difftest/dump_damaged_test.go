@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
@@ -88,7 +87,7 @@ func incomparable(body string) bool {
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
 	r := rand.New(rand.NewPCG(tier.Seed(), 13))
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(RealTime())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	ours, err := rm.Open()

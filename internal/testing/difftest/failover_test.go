@@ -1,12 +1,13 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"fmt"
 	"net"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -66,7 +67,7 @@ func (n *replNode) conn(session string) *NetConn {
 	if c == nil {
 		nc, err := net.Dial("tcp", n.addr)
 		require.NoError(n.t, err)
-		require.NoError(n.t, nc.SetDeadline(time.Now().Add(time.Minute)))
+		require.NoError(n.t, nc.SetDeadline(patience.Deadline()))
 		c = NewNetConn(nc)
 		n.conns[session] = c
 	}
@@ -90,7 +91,7 @@ func (n *replNode) info(field string) string {
 // await polls a field of INFO.
 func (n *replNode) await(field, value string) {
 	n.t.Helper()
-	if !comesTrue(func() bool { return n.info(field) == value }) {
+	if !patience.True(func() bool { return n.info(field) == value }) {
 		require.Fail(n.t, "a field does not get its value", "%s is %q, not %q\n%s", field, n.info(field), value, n.do("", "INFO replication"))
 	}
 }

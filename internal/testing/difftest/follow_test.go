@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"context"
 	"io"
 	"math/rand/v2"
@@ -9,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -120,23 +121,12 @@ func (c *campaign) play(t *testing.T, draw uint64, master, replica pipe, proxy *
 				proxy.cut()
 			}
 		}
-		if !comesTrue(func() bool { ok, _ := equal(); return ok }) {
+		if !patience.True(func() bool { ok, _ := equal(); return ok }) {
 			_, state := equal()
 			require.Fail(t, "the replica differs", "seed %d, sequence %d, cut after item %d, %s\n%s", c.seed, n, cutAt, state,
 				blame(t, master, replica, seq))
 		}
 	}
-}
-
-// comesTrue polls a condition and reports whether it came true in time.
-func comesTrue(condition func() bool) bool {
-	for deadline := time.Now().Add(20 * time.Second); !condition(); {
-		if time.Now().After(deadline) {
-			return false
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return true
 }
 
 // TestOracleFollows makes the oracle the replica of an engine, plays random commands there and cuts
@@ -183,7 +173,7 @@ func TestOracleFollows(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Trim(string(raw[0]), "+\r\n") == v.Text()
 	}
-	require.Eventually(t, func() bool { return info("connected_slaves") == "1" }, 20*time.Second, 20*time.Millisecond)
+	patience.Until(t, func() bool { return info("connected_slaves") == "1" })
 	c.play(t, 4, ours, oracle, proxy, func() (bool, string) {
 		return info("connected_slaves") == "1" && equal(), "connected_slaves " + info("connected_slaves")
 	})
@@ -211,8 +201,7 @@ func TestOracleFollows(t *testing.T) {
 	_, err = e.Do(ctx, "SET", "later", "1")
 	require.NoError(t, err)
 	require.NoError(t, e.Restore(snapshot))
-	require.Eventually(t, func() bool { return info("connected_slaves") == "1" && info("sync_full") != full && equal() }, 20*time.Second,
-		50*time.Millisecond)
+	patience.Until(t, func() bool { return info("connected_slaves") == "1" && info("sync_full") != full && equal() })
 }
 
 // TestFollowsOracle makes an engine the replica of the oracle, plays random commands there and cuts

@@ -1,12 +1,13 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +21,7 @@ func everything(t *testing.T, addr, wire string) string {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	defer c.Close()
-	require.NoError(t, c.SetDeadline(time.Now().Add(replyTimeout)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	_, _ = io.WriteString(c, wire) // fails when the server does not read it all
 	got, _ := io.ReadAll(c)        // ends with EOF, or a reset where bytes were left unread
 	return string(got)

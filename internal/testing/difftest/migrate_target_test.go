@@ -174,12 +174,12 @@ func oracleMigrating(t *testing.T, o *Oracle) *migrating {
 			}
 		}
 	}
-	return &migrating{c: c.(*NetConn), effects: effects, pass: time.Sleep}
+	return &migrating{c: c.(*NetConn), effects: effects, pass: o.Pass}
 }
 
 // ourMigrating is oracleMigrating for a fresh engine.
 func ourMigrating(t *testing.T, o engine.Options) *migrating {
-	r, err := serveRedmoon(o, time.Now())
+	r, err := serveRedmoon(o, RealTime())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.stop()) })
 	var mu sync.Mutex

@@ -236,7 +236,7 @@ func TestMigrateBetweenServers(t *testing.T) {
 	needsOracle(t)
 	oracle := oracleOfItsOwn(t)
 	theirs := oracleMigrating(t, oracle)
-	r, err := serveRedmoon(engine.Options{}, time.Now())
+	r, err := serveRedmoon(engine.Options{}, RealTime())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, r.stop()) }()
 	c, err := r.Open()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
@@ -38,7 +37,7 @@ func TestRandomUsers(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(RealTime())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

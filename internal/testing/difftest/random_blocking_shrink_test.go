@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -19,6 +21,9 @@ type waitShrinker struct {
 
 // shrink cuts a sequence down. The fault is nil when it does not show again.
 func (p *waitPlayer) shrink(seq *waitSequence) (*waitSequence, *waitFault, error) {
+	// Most of what is tried does not differ, and what differs does not come to be equal.
+	p.patience = 2 * time.Second
+	defer func() { p.patience = patience.Limit }()
 	s := &waitShrinker{p: p, best: seq, budget: 600}
 	for range 3 {
 		if s.try(seq) || s.err != nil {

@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"fmt"
 	"net"
@@ -125,7 +127,7 @@ func (w *waitSide) send(i int, cmds [][]string) error {
 		raw = resp.AppendCommand(raw, args...)
 	}
 	s.cmds = append(s.cmds, cmds...)
-	if err := s.conn.SetWriteDeadline(time.Now().Add(replyTimeout)); err != nil {
+	if err := s.conn.SetWriteDeadline(patience.Deadline()); err != nil {
 		return err
 	}
 	if _, err := s.conn.Write(raw); err != nil && !isClosed(err) {
@@ -191,15 +193,10 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 // settle polls until no more replies are expected.
 func (w *waitSide) countOpen() (states []waitState, err error) {
 	quiet := false
-	for deadline := time.Now().Add(replyTimeout); !quiet; {
-		if states, quiet, err = w.look(); err != nil {
-			return nil, err
-		}
-		if !quiet && time.Now().After(deadline) {
-			return nil, fmt.Errorf("not quiet: %v", states)
-		}
+	if !patience.True(func() bool { states, quiet, err = w.look(); return quiet || err != nil }) {
+		return nil, fmt.Errorf("not quiet: %v", states)
 	}
-	return states, nil
+	return states, err
 }
 
 // drop closes the connection of session i. It returns when the side has removed the client.

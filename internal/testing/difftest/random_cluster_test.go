@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -155,7 +154,7 @@ func TestClusterFlagsOfClients(t *testing.T) {
 	needsOracle(t)
 	o, err := theRunner.Cluster()
 	require.NoError(t, err)
-	rm, err := newRedmoonWith(engine.Options{Cluster: true}, time.Now())
+	rm, err := newRedmoonWith(engine.Options{Cluster: true}, RealTime())
 	require.NoError(t, err)
 	defer rm.Stop()
 	theirs, err := o.Open()

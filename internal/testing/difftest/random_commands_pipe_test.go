@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"context"
 	"fmt"
@@ -44,7 +46,7 @@ func (p *netPipe) Run(cmds [][]string) ([][]byte, error) {
 	for _, args := range cmds {
 		p.request = resp.AppendCommand(p.request, args...)
 	}
-	if err := p.c.SetDeadline(time.Now().Add(3 * replyTimeout)); err != nil {
+	if err := p.c.SetDeadline(patience.Deadline()); err != nil {
 		return nil, err
 	}
 	sent := make(chan error, 1)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
@@ -143,7 +142,7 @@ func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []
 
 // visibleCommands are the commands and subcommands that clients know, by COMMAND INFO's name.
 func visibleCommands(t *testing.T) map[string]bool {
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(RealTime())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	v, err := rm.Engine.Do(context.Background(), "COMMAND")

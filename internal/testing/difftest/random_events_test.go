@@ -1,13 +1,14 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
@@ -101,7 +102,7 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	for i := range both {
 		select {
 		case both[i] = <-l.heard[i]:
-		case <-time.After(replyTimeout):
+		case <-patience.After():
 			return nil, fmt.Errorf("events: side %d has not sent all marks", i)
 		}
 	}

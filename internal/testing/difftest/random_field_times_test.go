@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bytes"
 	"context"
 	"fmt"
@@ -214,7 +216,7 @@ type fieldPlayer struct {
 }
 
 func (p *fieldPlayer) start(limits, active string) {
-	rm, err := newRedmoonOf("8.0", time.Now())
+	rm, err := newRedmoonOf("8.0", RealTime())
 	require.NoError(p.t, err)
 	s, err := rm.Engine.NewSession()
 	require.NoError(p.t, err)
@@ -241,7 +243,7 @@ func (p *fieldPlayer) start(limits, active string) {
 func (p *fieldPlayer) theirEvents() (out []string) {
 	_, err := p.oracle.Run([][]string{{"PUBLISH", "__keyevent@0__:end", "end"}})
 	require.NoError(p.t, err)
-	require.NoError(p.t, p.events.c.SetDeadline(time.Now().Add(replyTimeout)))
+	require.NoError(p.t, p.events.c.SetDeadline(patience.Deadline()))
 	for {
 		raw, err := p.events.Read()
 		require.NoError(p.t, err)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/assert"
@@ -61,7 +60,7 @@ func newJSONPair(t *testing.T) jsonPair {
 	o, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	t.Cleanup(o.Close)
-	r, err := NewRedmoon(time.Now())
+	r, err := NewRedmoon(RealTime())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Stop()) })
 	c, err := r.Open()

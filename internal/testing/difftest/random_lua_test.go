@@ -96,7 +96,7 @@ func (p *luaPair) start(side int) error {
 		p.oracle, err = StartOracle()
 		peer = p.oracle
 	} else {
-		p.redmoon, err = newRedmoonServer("", time.Now())
+		p.redmoon, err = newRedmoonServer("", RealTime())
 		peer = p.redmoon
 	}
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	}
 	sent := make(chan error, 1)
 	go func() { sent <- c.Send(string(raw)) }() // its answers may fill the pipe before everything is sent
-	tooLong := time.AfterFunc(3*time.Second, c.Close)
+	tooLong := time.AfterFunc(30*time.Second, c.Close)
 	defer tooLong.Stop()
 	var replies [][]byte
 	for i := range 2 * len(sources) {

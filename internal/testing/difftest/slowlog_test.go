@@ -3,7 +3,6 @@ package difftest
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +15,7 @@ func TestSlowlog(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(RealTime())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

@@ -8,6 +8,7 @@ package patience
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -24,9 +25,29 @@ const interval = 2 * time.Millisecond
 // require.
 func Until(t testing.TB, done func() bool, message ...any) {
 	t.Helper()
-	for end := Deadline(); !done(); time.Sleep(interval) {
-		if time.Now().After(end) {
-			t.Fatalf("not within %v%s", Limit, text(message))
+	if !True(done) {
+		t.Fatalf("not within %v%s", Limit, text(message))
+	}
+}
+
+// True waits until done returns true, and returns true. At Limit it returns false: for a test that
+// has much to say about the failure.
+func True(done func() bool) bool {
+	return Poll(func() error {
+		if !done() {
+			return errNotYet
+		}
+		return nil
+	}) == nil
+}
+
+var errNotYet = errors.New("not yet")
+
+// Poll calls f until it returns nil. At Limit it returns the last error.
+func Poll(f func() error) error {
+	for end := Deadline(); ; time.Sleep(interval) {
+		if err := f(); err == nil || time.Now().After(end) {
+			return err
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // Cluster is a Redis Cluster of redis-server processes: masters that share the slots evenly,
@@ -60,7 +61,7 @@ func (c *Cluster) join() error {
 		return err
 	}
 	met := time.Now()
-	if err := Poll(time.Minute, func() error {
+	if err := patience.Poll(func() error {
 		err := c.serves()
 		if err != nil && time.Since(met) > 3*time.Second {
 			// On a busy machine one of two may have given up before the other answered. It does not retry.
@@ -96,7 +97,7 @@ func (c *Cluster) meet() error {
 }
 
 // Await returns when every master knows all others and serves.
-func (c *Cluster) Await() error { return Poll(30*time.Second, c.serves) }
+func (c *Cluster) Await() error { return patience.Poll(c.serves) }
 
 // serves returns an error when a master does not know all others, or does not serve.
 func (c *Cluster) serves() error {

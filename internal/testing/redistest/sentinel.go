@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // StartSentinel starts a Sentinel that watches a master under a name. If quorum Sentinels hear
@@ -41,7 +43,7 @@ func StartSentinel(name string, master *Server, silence time.Duration, quorum in
 	if err := s.spawn(); err != nil {
 		return nil, err
 	}
-	if err := Poll(10*time.Second, func() error {
+	if err := patience.Poll(func() error {
 		_, err := s.Do("PING")
 		return err
 	}); err != nil {

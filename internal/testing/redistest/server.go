@@ -1,6 +1,8 @@
 package redistest
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"errors"
 	"fmt"
@@ -196,7 +198,7 @@ func (s *Server) spawn() (err error) {
 // await waits until the server serves what it has saved and checks that it is the process that we
 // started.
 func (s *Server) await() error {
-	return Poll(10*time.Second, func() error {
+	return patience.Poll(func() error {
 		v, err := s.Do("CONFIG", "GET", "dir")
 		if err != nil {
 			return fmt.Errorf("redis-server on %s: %w", s.Addr, err)
@@ -211,18 +213,6 @@ func (s *Server) await() error {
 	})
 }
 
-// Poll calls f until it returns nil, or returns its last error after limit.
-func Poll(limit time.Duration, f func() error) error {
-	deadline := time.Now().Add(limit)
-	for {
-		err := f()
-		if err == nil || time.Now().After(deadline) {
-			return err
-		}
-		time.Sleep(5 * time.Millisecond) // there is no other way to wait for another process
-	}
-}
-
 // Do runs one command on a connection of its own. An error reply is an error.
 func (s *Server) Do(args ...string) (engine.Value, error) {
 	nc, err := net.DialTimeout("tcp", s.Addr, 5*time.Second)
@@ -230,7 +220,7 @@ func (s *Server) Do(args ...string) (engine.Value, error) {
 		return engine.Value{}, err
 	}
 	defer nc.Close()
-	_ = nc.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = nc.SetDeadline(patience.Deadline())
 	if _, err := nc.Write(resp.AppendCommand(nil, args...)); err != nil {
 		return engine.Value{}, err
 	}

@@ -3,6 +3,8 @@
 package screen
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,16 +15,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
-
-// limit is how long a screen may take to show the expected text.
-const limit = 20 * time.Second
-
-// pause is how long to wait between two looks at a screen.
-const pause = 15 * time.Millisecond
 
 // Screen is a terminal in which a program runs.
 type Screen struct {
@@ -71,7 +66,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 // end ends the terminal and waits until the program has ended: until no process has the pipe open.
 func (s *Screen) end() {
 	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
-	_ = s.alive.SetReadDeadline(time.Now().Add(limit))
+	_ = s.alive.SetReadDeadline(patience.Deadline())
 	_, _ = s.alive.Read(make([]byte, 1))
 	_ = s.alive.Close()
 }
@@ -163,10 +158,8 @@ func (s *Screen) WaitEnd(pattern string) string {
 func (s *Screen) until(what string, look func() string, ok func(string) bool) string {
 	s.t.Helper()
 	text := ""
-	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(pause) {
-		if text = look(); ok(text) {
-			return text
-		}
+	if patience.True(func() bool { text = look(); return ok(text) }) {
+		return text
 	}
 	s.t.Fatalf("the screen did not come %s; it is:\n%s", what, text)
 	return ""

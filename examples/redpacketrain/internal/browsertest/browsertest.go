@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // names are what Chromium may be called.
@@ -84,7 +84,7 @@ func Eval[T any](tab *Tab, expression string) T {
 // Await returns when an expression is true.
 func (tab *Tab) Await(expression string) {
 	tab.t.Helper()
-	require.NoError(tab.t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(tab.t, patience.Poll(func() error {
 		if Eval[bool](tab, expression) {
 			return nil
 		}

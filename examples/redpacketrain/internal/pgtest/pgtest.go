@@ -20,10 +20,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
@@ -131,7 +131,7 @@ func (p *process) await() error {
 		return err
 	}
 	defer db.Close()
-	if err := redistest.Poll(20*time.Second, db.Ping); err != nil {
+	if err := patience.Poll(db.Ping); err != nil {
 		log, _ := os.ReadFile(filepath.Join(p.folder, "log"))
 		return fmt.Errorf("the PostgreSQL server does not come up: %w: %s", err, log)
 	}

@@ -1,6 +1,8 @@
 package wild
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"context"
 	"errors"
 	"fmt"
@@ -235,7 +237,7 @@ func TestAsynqServer(t *testing.T) {
 		for n := 0; n < 8; n++ {
 			select {
 			case <-processed:
-			case <-time.After(20 * time.Second):
+			case <-patience.After():
 				server.Shutdown()
 				return errors.New("tasks were not processed")
 			}

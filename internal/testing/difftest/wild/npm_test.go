@@ -1,6 +1,8 @@
 package wild
 
 import (
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
 	"bufio"
 	"bytes"
 	"context"
@@ -9,13 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// patience is how long a program of npm may take; one that hangs is ended.
-const patience = time.Minute
 
 // TestNPM plays the programs in the folder npm, which print their transcripts.
 func TestNPM(t *testing.T) {
@@ -61,7 +59,7 @@ func lookForNode(t *testing.T) string {
 
 // runNode runs a program of the folder npm.
 func runNode(ctx context.Context, node, program, addr string, transcript *Transcript) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, patience.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program)
 	cmd.Dir = "npm"
