@@ -59,6 +59,7 @@ func TestATextInATransactionCanBeKilledWhileItIsCompiled(t *testing.T) {
 }
 
 func TestADroppedScriptCanBeKilledWhileItIsCompiledAgain(t *testing.T) {
+	tier.Landing(t)
 	ctx := context.Background()
 	e, sess := newBusy(t, engine.Options{ScriptMemory: 256 << 20})
 	sha, err := e.Do(ctx, "SCRIPT", "LOAD", longText("return 1"))

@@ -127,6 +127,7 @@ func TestFaultAtEachCall(t *testing.T) {
 	for _, errno := range []error{syscall.ENOSPC, syscall.EIO} {
 		for n := 3; n <= calls; n++ {
 			t.Run(fmt.Sprint(errno, n), func(t *testing.T) {
+				t.Parallel() // it waits for the next try
 				d := newDisk(t)
 				d.FailAt(n, faultdisk.Fault{Err: errno, Keep: n % 7})
 				var l life

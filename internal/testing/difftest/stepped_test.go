@@ -45,6 +45,7 @@ func stepThrough(t *testing.T, path string) {
 	f, err := ParseFile(path)
 	require.NoError(t, err)
 	needSeeds(t, f)
+	halfInTest(t, f)
 	rec, err := theRunner.Recorded(f)
 	require.NoError(t, err)
 	w := DoorGo.wrapping()

@@ -39,6 +39,7 @@ func TestWatchedCases(t *testing.T) {
 				f, err := ParseFile(path)
 				require.NoError(t, err)
 				needSeeds(t, f)
+				halfInTest(t, f)
 				rec, err := theRunner.Recorded(f)
 				require.NoError(t, err)
 				for name, watch := range watches {

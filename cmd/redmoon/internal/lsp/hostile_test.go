@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -120,6 +121,7 @@ func bigScript() string {
 }
 
 func TestABigDocument(t *testing.T) {
+	tier.Landing(t)
 	c := start(t, object{})
 	text := bigScript()
 	c.open(untitled, text)
