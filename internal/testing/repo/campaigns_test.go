@@ -20,7 +20,7 @@ func TestCampaignsAreTargetsAndJobs(t *testing.T) {
 	words := func(text, pattern string) []string {
 		m := regexp.MustCompile(pattern).FindStringSubmatch(text)
 		require.NotNil(t, m, pattern)
-		return strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune(" ,\\\n", r) })
+		return strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune(" ,\\\n\t", r) })
 	}
 	makefile := read("Makefile")
 	campaigns := words(makefile, `(?m)^NIGHTLY = ((?:.*\\\n)*.*)$`)
