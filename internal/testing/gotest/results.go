@@ -117,12 +117,12 @@ func (r *results) repeats(args, environ []string) []string {
 	}
 	var set []string
 	for _, v := range environ {
+		if strings.HasPrefix(v, "REDMOON_ORACLE8=") {
+			set = append(set, "REDMOON_ORACLE8=$($(git rev-parse --show-toplevel)/.ci/redis8)")
+		}
 		if settings.MatchString(v) {
 			set = append(set, v)
 		}
-	}
-	if os.Getenv("REDMOON_ORACLE8") != "" {
-		set = append(set, "REDMOON_ORACLE8=$($(git rev-parse --show-toplevel)/.ci/redis8)")
 	}
 	slices.Sort(set)
 	folder := folderInRepository()

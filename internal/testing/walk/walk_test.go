@@ -51,8 +51,11 @@ func setCaches(env *testscript.Env) error {
 		}
 		env.Setenv(name, strings.TrimSpace(string(out)))
 	}
-	if fresh {
+	switch {
+	case fresh:
 		env.Setenv("GOFLAGS", env.Getenv("GOFLAGS")+" -modcacherw") // so that the folder can be removed
+	case strings.Contains(os.Getenv("GOFLAGS"), "-trimpath"): // as what is in the cache
+		env.Setenv("GOFLAGS", env.Getenv("GOFLAGS")+" -trimpath")
 	}
 	return nil
 }
