@@ -42,9 +42,6 @@ type rawConn interface {
 // like it.
 const Closed = "(closed)"
 
-// replyTimeout is how long a peer may take to answer before the pass fails.
-const replyTimeout = time.Minute
-
 // NetConn is a connection to a server that speaks RESP.
 type NetConn struct {
 	c net.Conn

@@ -117,7 +117,7 @@ func TestOneHolderAtATime(t *testing.T) {
 func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 	ctx := context.Background()
 	onNodes(t, func(t *testing.T, n nodes) {
-		o := redlock.Options{NodeTimeout: 20 * time.Second}
+		o := redlock.Options{NodeTimeout: 5 * time.Second}
 		l, other := newLock(t, n.clients, o), newLock(t, n.clients, o)
 		early := try(t, l) // with all five
 		n.kill(1)
