@@ -2,6 +2,7 @@ package aof_test
 
 import (
 	"fmt"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -49,22 +50,24 @@ func TestEachCallFailsInTurn(t *testing.T) {
 // All calls of a kind fail from some moment on: nothing is reported safe that is not.
 func TestADiskThatStaysBroken(t *testing.T) {
 	for _, op := range []faultdisk.Op{faultdisk.Write, faultdisk.Sync, faultdisk.Create, faultdisk.Rename, faultdisk.SyncDir, ""} {
-		for n, reached := 1, true; reached; n++ {
+		for n, more := 1, true; more; n++ {
 			d := faultdisk.New()
-			reached = false
+			var reached atomic.Bool // by two goroutines
 			d.Inject(func(c faultdisk.Call) *faultdisk.Fault {
 				if c.N < n || op != "" && c.Op != op {
 					return nil
 				}
-				reached = true
+				reached.Store(true)
 				return &faultdisk.Fault{Err: syscall.EIO, Keep: 5}
 			})
 			s, err := openStore(d)
 			if err != nil {
+				more = reached.Load()
 				continue
 			}
 			s.life()
 			_ = s.w.Close()
+			more = reached.Load()
 			m := load(t, d.Crash(dice(uint64(n))))
 			require.GreaterOrEqual(t, m, s.safe, "%s from call %d", op, n)
 			require.LessOrEqual(t, m, s.n)
