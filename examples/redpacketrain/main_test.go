@@ -11,13 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/browsertest"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/crew"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/pgtest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -129,7 +129,7 @@ func TestThePageOfARun(t *testing.T) {
 		ended <- run(ctx, []string{"--packets=3000", "--total=3000.00", "--over=4s", "--listen=127.0.0.1:0"}, &stdout, &stderr, false)
 	}()
 	address := regexp.MustCompile(`http://[0-9.:]+`)
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Try(func() error {
 		if !address.MatchString(stdout.String()) {
 			return errors.New("no address: " + stderr.String())
 		}

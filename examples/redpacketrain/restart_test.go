@@ -10,12 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // isProgram is the environment variable that makes the test binary the program itself.
@@ -47,7 +46,7 @@ func TestKilledInTheMiddleOfTheRain(t *testing.T) {
 		cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), isProgram+"=yes"), &out, &out
 		require.NoError(t, cmd.Start())
 		want := int64(1 + 200*kill)
-		err := redistest.Poll(60*time.Second, func() error {
+		err := patience.Try(func() error {
 			n, err := settled(filepath.Join(dir, "rain.db"))
 			if err == nil && n < want {
 				err = fmt.Errorf("%d settled, not yet %d", n, want)
@@ -75,7 +74,7 @@ func TestContinuedWithOtherFlags(t *testing.T) {
 	var out, errs output
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, []string{"--dir", dir, "--packets=50", "--over=1h"}, &out, &errs, false) }()
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Try(func() error {
 		if n, err := settled(filepath.Join(dir, "rain.db")); err != nil || n == 0 {
 			return fmt.Errorf("%d settled: %w", n, err)
 		}

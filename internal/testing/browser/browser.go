@@ -2,21 +2,18 @@ package browser
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // names are those of the program.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
-
-// timeout ends a browser that hangs.
-const timeout = 2 * time.Minute
 
 // find returns the path of the browser. Without one it skips the test, or fails it with CI=true.
 func find(t *testing.T) string {
@@ -55,9 +52,7 @@ window.addEventListener("error", function (e) { report("error: " + e.message); }
 	if err := os.WriteFile(file, []byte(page[:at]+end+page[at+len("</body>"):]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.CommandContext(patience.Context(t), program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "user"),
 		"--window-size=1200,900", "--dump-dom", "file://"+file)
 	var problems bytes.Buffer

@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,16 +14,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
-
-// limit is how long a screen may take to show the expected text.
-const limit = 20 * time.Second
-
-// pause is how long to wait between two looks at a screen.
-const pause = 15 * time.Millisecond
 
 // Screen is a terminal in which a program runs.
 type Screen struct {
@@ -71,7 +66,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 // end ends the terminal and waits until the program has ended: until no process has the pipe open.
 func (s *Screen) end() {
 	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
-	_ = s.alive.SetReadDeadline(time.Now().Add(limit))
+	_ = s.alive.SetReadDeadline(patience.Deadline())
 	_, _ = s.alive.Read(make([]byte, 1))
 	_ = s.alive.Close()
 }
@@ -146,7 +141,7 @@ func trim(text string) string {
 }
 
 // Wait waits until the screen matches a regular expression, in which ^ and $ are ends of lines, and
-// returns the text. If the screen does not match within the limit, the test fails.
+// returns the text.
 func (s *Screen) Wait(pattern string) string {
 	s.t.Helper()
 	return s.until("to match "+pattern, s.Text, regexp.MustCompile("(?m)"+pattern).MatchString)
@@ -163,11 +158,13 @@ func (s *Screen) WaitEnd(pattern string) string {
 func (s *Screen) until(what string, look func() string, ok func(string) bool) string {
 	s.t.Helper()
 	text := ""
-	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(pause) {
+	if err := patience.Try(func() error {
 		if text = look(); ok(text) {
-			return text
+			return nil
 		}
+		return errors.New("it does not come " + what)
+	}); err != nil {
+		s.t.Fatalf("the screen: %v; it is:\n%s", err, text)
 	}
-	s.t.Fatalf("the screen did not come %s; it is:\n%s", what, text)
-	return ""
+	return text
 }
