@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // quiet is a logger of asynq's that says nothing.
@@ -29,7 +30,7 @@ func (quiet) Fatal(...any) {}
 func TestAsynq(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		onAll(t, playAsynq(func(p *play) asynq.RedisConnOpt {
-			o := asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience}
+			o := asynq.RedisClientOpt{Addr: p.server(), ReadTimeout: patience.Limit}
 			if e := p.engines[o.Addr]; e != nil {
 				return inProcess{e}
 			}
@@ -38,7 +39,7 @@ func TestAsynq(t *testing.T) {
 	})
 	t.Run("cluster", func(t *testing.T) {
 		onBoth(t, playAsynq(func(p *play) asynq.RedisConnOpt {
-			return asynq.RedisClusterClientOpt{Addrs: []string{p.server(Options{Cluster: true})}, ReadTimeout: patience}
+			return asynq.RedisClusterClientOpt{Addrs: []string{p.server(Options{Cluster: true})}, ReadTimeout: patience.Limit}
 		}))
 	})
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 )
 
@@ -30,9 +30,6 @@ func TestMain(m *testing.M) {
 		return m.Run()
 	}())
 }
-
-// patience bounds everything that a test waits for: what has not come by then does not come.
-const patience = time.Minute
 
 // play is a test that runs on one server.
 type play struct {
@@ -124,7 +121,7 @@ func receive[T any](p *play, c <-chan T) T {
 	case v, ok := <-c:
 		require.True(p, ok, "the channel is closed")
 		return v
-	case <-time.After(patience):
+	case <-patience.After():
 		require.FailNow(p, "nothing came")
 		panic("unreachable")
 	}
@@ -133,9 +130,7 @@ func receive[T any](p *play, c <-chan T) T {
 // until asks again and again until done says so.
 func until(p *play, what string, done func() bool) {
 	p.Helper()
-	for end := time.Now().Add(patience); !done(); {
-		require.True(p, time.Now().Before(end), "never: %s", what)
-	}
+	patience.Until(p, done, what)
 }
 
 // binary is every byte there is.

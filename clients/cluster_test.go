@@ -11,6 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func TestGoRedisCluster(t *testing.T) {
@@ -18,8 +20,8 @@ func TestGoRedisCluster(t *testing.T) {
 		t.Run(fmt.Sprint("RESP", protocol), func(t *testing.T) {
 			onBoth(t, func(p *play) {
 				addr, ctx := p.server(Options{Cluster: true}), p.Context()
-				c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}, Protocol: protocol, ReadTimeout: patience,
-					WriteTimeout: patience})
+				c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{addr}, Protocol: protocol, ReadTimeout: patience.Limit,
+					WriteTimeout: patience.Limit})
 				defer c.Close()
 				const many = 500
 				cmds, err := c.Pipelined(ctx, func(pipe redis.Pipeliner) error {

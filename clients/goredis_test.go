@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // onGoRedis runs do with go-redis over RESP2 and over RESP3.
@@ -28,7 +29,7 @@ func onGoRedis(t *testing.T, do func(p *play, c *redis.Client)) {
 }
 
 func openGoRedis(p *play, addr string, protocol int) *redis.Client {
-	c := newGoRedis(p, &redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: patience, WriteTimeout: patience})
+	c := newGoRedis(p, &redis.Options{Addr: addr, Protocol: protocol, ReadTimeout: patience.Limit, WriteTimeout: patience.Limit})
 	p.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -244,7 +245,7 @@ func TestGoRedisMessages(t *testing.T) {
 		sub := c.Subscribe(ctx, "news", binary)
 		defer sub.Close()
 		next := func() {
-			m, err := sub.ReceiveTimeout(ctx, patience)
+			m, err := sub.ReceiveTimeout(ctx, patience.Limit)
 			require.NoError(p, err)
 			p.line(fmt.Sprintf("%T %v", m, m))
 		}
@@ -350,7 +351,7 @@ func TestGoRedisStreams(t *testing.T) {
 			wg.Go(func() {
 				for {
 					streams, err := c.XReadGroup(ctx, &redis.XReadGroupArgs{Group: "g", Consumer: fmt.Sprint("c", w), Streams: []string{"s", ">"},
-						Count: 10, Block: patience}).Result()
+						Count: 10, Block: patience.Limit}).Result()
 					if err != nil {
 						p.Error(err)
 						return

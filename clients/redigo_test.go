@@ -9,6 +9,8 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func openRedigo(p *play, addr string, options ...redis.DialOption) redis.Conn {
@@ -65,7 +67,7 @@ func TestRedigo(t *testing.T) {
 
 		// A time-out of the caller's ends the connection; a time-out of the command does not.
 		waiting := openRedigo(p, addr)
-		v2, err := redis.DoWithTimeout(waiting, patience, "BLPOP", "none", "0.05")
+		v2, err := redis.DoWithTimeout(waiting, patience.Limit, "BLPOP", "none", "0.05")
 		p.say("in vain", v2, err)
 		_, err = redis.DoWithTimeout(waiting, 20*time.Millisecond, "BLPOP", "none", 0)
 		require.Error(p, err)
@@ -87,7 +89,7 @@ func TestRedigoMessages(t *testing.T) {
 		require.NoError(p, sub.Subscribe("news", "sport"))
 		require.NoError(p, sub.PSubscribe("n*"))
 		next := func() any {
-			v := sub.ReceiveWithTimeout(patience)
+			v := sub.ReceiveWithTimeout(patience.Limit)
 			p.line(fmt.Sprintf("%T %q", v, v))
 			return v
 		}

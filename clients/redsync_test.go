@@ -10,6 +10,8 @@ import (
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func TestRedsync(t *testing.T) {
@@ -47,7 +49,7 @@ func TestRedsync(t *testing.T) {
 				var wg sync.WaitGroup
 				for range workers {
 					wg.Go(func() {
-						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond), redsync.WithExpiry(patience))
+						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond), redsync.WithExpiry(patience.Limit))
 						for range each {
 							if err := mu.Lock(); err != nil {
 								p.Error(err)

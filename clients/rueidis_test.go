@@ -8,10 +8,12 @@ import (
 
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func openRueidis(p *play, o rueidis.ClientOption) rueidis.Client {
-	o.ConnWriteTimeout = patience
+	o.ConnWriteTimeout = patience.Limit
 	c, err := rueidis.NewClient(o)
 	require.NoError(p, err)
 	p.Cleanup(c.Close)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // embedded returns a client on a new engine. Nothing of them may be left behind.
@@ -114,10 +115,10 @@ func TestCommandsThatWaitOfAClientInProcess(t *testing.T) {
 	rdb, e := embedded(t)
 	got := make(chan []string, 1)
 	go func() { got <- rdb.BLPop(ctx, 0, "l").Val() }()
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		v, err := e.Do(ctx, "INFO", "clients")
 		return err == nil && strings.Contains(v.Text(), "blocked_clients:1")
-	}, 10*time.Second, time.Millisecond)
+	})
 	require.NoError(t, rdb.RPush(ctx, "l", "x").Err())
 	require.Equal(t, []string{"l", "x"}, <-got)
 
@@ -127,10 +128,10 @@ func TestCommandsThatWaitOfAClientInProcess(t *testing.T) {
 	// A client that leaves does not take elements with it.
 	conn := rdb.Conn()
 	go func() { got <- conn.BLPop(ctx, 0, "l").Val() }()
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		v, err := e.Do(ctx, "INFO", "clients")
 		return err == nil && strings.Contains(v.Text(), "blocked_clients:1")
-	}, 10*time.Second, time.Millisecond)
+	})
 	v2, err := e.Do(ctx, "CLIENT", "KILL", "TYPE", "normal")
 	require.NoError(t, err)
 	require.NotZero(t, v2.MustInt())
@@ -228,7 +229,7 @@ func TestTrackingOfAClientInProcess(t *testing.T) {
 	_, err := sub.Receive(ctx)
 	require.NoError(t, err)
 	var id int64
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		for line := range strings.Lines(rdb.ClientList(ctx).Val()) {
 			if strings.Contains(line, " sub=1 ") {
 				_, err := fmt.Sscanf(line, "id=%d", &id)
@@ -236,7 +237,7 @@ func TestTrackingOfAClientInProcess(t *testing.T) {
 			}
 		}
 		return false
-	}, 10*time.Second, time.Millisecond)
+	})
 	conn := rdb.Conn()
 	require.NoError(t, conn.Do(ctx, "CLIENT", "TRACKING", "ON", "REDIRECT", id).Err())
 	require.NoError(t, rdb.Set(ctx, "k", "1", 0).Err())

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
@@ -96,10 +96,10 @@ func keyOf(line string) string {
 }
 
 func untilRewritten(t *testing.T, do asker) {
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		text := do("INFO", "persistence").Text()
 		return strings.Contains(text, "aof_rewrite_in_progress:0") && strings.Contains(text, "aof_rewrite_scheduled:0")
-	}, 20*time.Second, 5*time.Millisecond)
+	})
 }
 
 // TestBaseOfCommands: with aof-use-rdb-preamble no, a base file has the commands that redis-server

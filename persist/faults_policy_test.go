@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 	"github.com/redmoon-lua/redmoon/persist/internal/faultdisk"
@@ -26,14 +26,14 @@ func openPolicy(fs disk.FS, policy string) (*engine.Engine, error) {
 // recovers writes until a write is accepted.
 func (l *life) recovers(t *testing.T, e *engine.Engine) {
 	t.Helper()
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		l.tried++
 		_, err := e.Eval(ctx, grab, []string{"a", "b"}, strconv.Itoa(l.tried))
 		if err == nil {
 			l.acked = l.tried
 		}
 		return err == nil
-	}, 20*time.Second, 10*time.Millisecond, "it does not recover")
+	}, "it does not recover")
 }
 
 // requireKept requires that every acknowledged write is in the files, and after a loss of power.
@@ -110,7 +110,7 @@ func TestCallThatStaysBroken(t *testing.T) {
 					return l.refused > before
 				}
 				if op == faultdisk.Write || op == faultdisk.Truncate || op == faultdisk.Sync && policy != "no" {
-					require.Eventually(t, refused, 20*time.Second, 5*time.Millisecond, "writes are accepted although they cannot be kept")
+					patience.Until(t, refused, "writes are accepted although they cannot be kept")
 				}
 				l.run(t, e, 8)
 				d.Inject(nil)

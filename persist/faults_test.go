@@ -7,11 +7,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 	"github.com/redmoon-lua/redmoon/persist/internal/faultdisk"
@@ -53,10 +53,10 @@ func (l *life) run(t *testing.T, e *engine.Engine, steps int) {
 
 func untilInfoIs(t *testing.T, e *engine.Engine, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		v, err := e.DoStrings(ctx, "INFO", "persistence")
 		return err == nil && strings.Contains(v.Text(), text)
-	}, 20*time.Second, time.Millisecond, text)
+	}, text)
 }
 
 func open(fs disk.FS) (*engine.Engine, error) {
@@ -135,14 +135,14 @@ func TestFaultAtEachCall(t *testing.T) {
 					return
 				}
 				l.run(t, e, 10)
-				require.Eventually(t, func() bool {
+				patience.Until(t, func() bool {
 					l.tried++
 					_, err := e.Eval(ctx, grab, []string{"a", "b"}, strconv.Itoa(l.tried))
 					if err == nil {
 						l.acked = l.tried
 					}
 					return err == nil
-				}, 20*time.Second, 10*time.Millisecond, "it does not recover")
+				}, "it does not recover")
 				l.run(t, e, 2)
 				crashed := d.Crash(func(int) int { return 0 })
 				_ = e.Close()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 )
 
@@ -44,7 +45,7 @@ func info(t *testing.T, e *engine.Engine, field string) string {
 
 func untilInfo(t *testing.T, e *engine.Engine, field, value string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return info(t, e, field) == value }, 20*time.Second, 5*time.Millisecond, "%s:%s", field, value)
+	patience.Until(t, func() bool { return info(t, e, field) == value }, "%s:%s", field, value)
 }
 
 // What was written is there after a restart, with every policy, and after a rewrite.

@@ -3,11 +3,11 @@ package persist_test
 import (
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/persist/internal/faultdisk"
 )
@@ -37,10 +37,10 @@ func TestAppendOnlyFileAfterACopyIsTriedAgain(t *testing.T) {
 				require.Equal(t, "err", info(t, e, "aof_last_write_status"))
 			}
 			d.Inject(nil)
-			require.Eventually(t, func() bool {
+			patience.Until(t, func() bool {
 				_, err := e.DoStrings(ctx, "SET", "a", "3")
 				return err == nil && info(t, e, "aof_enabled") == "1" && info(t, e, "aof_rewrites") != "0"
-			}, 60*time.Second, 20*time.Millisecond)
+			})
 			untilInfo(t, e, "aof_rewrite_in_progress", "0")
 			do(t, e, "SET a 4")
 			again, err := open(d.Crash(func(int) int { return 0 }))

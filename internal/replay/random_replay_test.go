@@ -7,12 +7,12 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // number returns the value of an environment variable, or another number.
@@ -64,9 +64,7 @@ func TestRandomRecordings(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		_, err = replay.Run(ctx, src, replay.Options{})
-		cancel()
+		_, err = replay.Run(patience.Context(t), src, replay.Options{})
 		require.NotErrorIs(t, err, context.DeadlineExceeded, "REDMOON_SEED=%d: %s", seed, file)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // recorder is a host that keeps what it gets.
@@ -94,7 +96,7 @@ func talkInTurn(t testing.TB, host *recorder, master, later string) string {
 	conn, err := listener.Accept()
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
+	require.NoError(t, conn.SetDeadline(patience.Deadline()))
 	acknowledged := make(chan struct{})
 	go func() {
 		_, _ = conn.Write([]byte(master))
