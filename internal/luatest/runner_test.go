@@ -118,7 +118,9 @@ func TestTimeouts(t *testing.T) {
 }
 
 // soon returns options by which the first n tests of a file time out soon, and the others never.
-func soon(n int) *luatest.Options { return soonIf(func(test int) bool { return test >= 1 && test <= n }) }
+func soon(n int) *luatest.Options {
+	return soonIf(func(test int) bool { return test >= 1 && test <= n })
+}
 
 // soonIf returns options by which the tests of a file that late names time out soon, and the others
 // never. Tests count from 1; 0 is the text of the file.

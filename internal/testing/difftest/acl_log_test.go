@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -65,7 +64,7 @@ func TestACLLog(t *testing.T) {
 	}
 	for _, count := range [][]string{{"100"}, nil, {"3"}, {"-1"}} {
 		require.NoError(t, theRunner.Oracle.Reset())
-		fresh, err := newRedmoonServer("", time.Now())
+		fresh, err := newRedmoonServer("", Present())
 		require.NoError(t, err)
 		require.Equal(t, log(theRunner.Oracle, count...), log(fresh, count...))
 		require.NoError(t, fresh.stop())

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -44,9 +44,7 @@ func clientsTake(t *testing.T, c Conn) int {
 // until waits until ok, which asks the server, is true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(replyTimeout); !ok(); {
-		require.True(t, time.Now().Before(deadline), what)
-	}
+	patience.Until(t, ok, what)
 }
 
 // TestClientMemory compares what CLIENT LIST reports for a client that sends, queues, blocks,

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -40,9 +41,6 @@ type rawConn interface {
 // like it.
 const Closed = "(closed)"
 
-// replyTimeout is how long a peer may take to answer before the pass fails.
-const replyTimeout = time.Minute
-
 // NetConn is a connection to a server that speaks RESP.
 type NetConn struct {
 	c net.Conn
@@ -63,7 +61,7 @@ func (c *NetConn) Do(args []string) ([]byte, error) {
 // Send writes bytes as they are. A connection that the peer has closed is not an error here; the
 // next Read reports it.
 func (c *NetConn) Send(raw string) error {
-	if err := c.c.SetDeadline(time.Now().Add(replyTimeout)); err != nil && !isClosed(err) {
+	if err := c.c.SetDeadline(patience.Deadline()); err != nil && !isClosed(err) {
 		return err
 	}
 	if _, err := io.WriteString(c.c, raw); err != nil && !isClosed(err) {

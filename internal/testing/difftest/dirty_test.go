@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -37,7 +36,7 @@ func TestDirtyOfCases(t *testing.T) {
 
 // ourDirtySteps is dirtySteps for a fresh engine.
 func ourDirtySteps(f *File) (counts []int64, err error) {
-	r, err := serveRedmoon(f.options(), time.Now())
+	r, err := serveRedmoon(f.options(), Present())
 	if err != nil {
 		return nil, err
 	}

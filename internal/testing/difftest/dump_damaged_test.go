@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -87,7 +86,7 @@ func incomparable(body string) bool {
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
 	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	ours, err := rm.Open()

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -136,7 +135,7 @@ func oracleEffects(o *Oracle, replica *replicaPipe, f *File) (sent [][]byte, out
 
 // ourEffects is oracleEffects for a fresh engine.
 func ourEffects(f *File) (sent [][]byte, err error) {
-	r, err := serveRedmoon(f.options(), time.Now())
+	r, err := serveRedmoon(f.options(), Present())
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +21,7 @@ func evictionSides(t *testing.T) map[string]Conn {
 		theirs.Close()
 		require.NoError(t, theRunner.Oracle.Reset())
 	})
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, rm.Stop()) })
 	ours, err := rm.Open()

@@ -6,11 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -66,7 +66,7 @@ func (n *replNode) conn(session string) *NetConn {
 	if c == nil {
 		nc, err := net.Dial("tcp", n.addr)
 		require.NoError(n.t, err)
-		require.NoError(n.t, nc.SetDeadline(time.Now().Add(time.Minute)))
+		require.NoError(n.t, nc.SetDeadline(patience.Deadline()))
 		c = NewNetConn(nc)
 		n.conns[session] = c
 	}
@@ -268,8 +268,7 @@ func TestFailover(t *testing.T) {
 // rejects it.
 func TestFailoverToNobody(t *testing.T) {
 	needsOracle(t)
-	dead, err := redistest.FreePort()
-	require.NoError(t, err)
+	dead := redistest.DeadPort(t)
 	other := oracleNode(t)
 	forEachPair(t, func(t *testing.T, m, r *replNode) string {
 		steps := strings.ReplaceAll(`

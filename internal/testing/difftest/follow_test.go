@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -9,11 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -129,13 +130,12 @@ func (c *campaign) play(t *testing.T, draw uint64, master, replica pipe, proxy *
 
 // comesTrue polls a condition and reports whether it came true in time.
 func comesTrue(condition func() bool) bool {
-	for deadline := time.Now().Add(20 * time.Second); !condition(); {
-		if time.Now().After(deadline) {
-			return false
+	return patience.Try(func() error {
+		if condition() {
+			return nil
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return true
+		return errors.New("not yet")
+	}) == nil
 }
 
 // TestOracleFollows makes the oracle the replica of an engine, plays random commands there and cuts
@@ -182,7 +182,7 @@ func TestOracleFollows(t *testing.T) {
 		require.NoError(t, err)
 		return strings.Trim(string(raw[0]), "+\r\n") == v.Text()
 	}
-	require.Eventually(t, func() bool { return info("connected_slaves") == "1" }, 20*time.Second, 20*time.Millisecond)
+	patience.Until(t, func() bool { return info("connected_slaves") == "1" })
 	c.play(t, 4, ours, oracle, proxy, func() (bool, string) {
 		return info("connected_slaves") == "1" && equal(), "connected_slaves " + info("connected_slaves")
 	})
@@ -194,7 +194,7 @@ func TestOracleFollows(t *testing.T) {
 	defer sess.Close()
 	_, err = sess.Do(ctx, "SET", "acknowledged", "1")
 	require.NoError(t, err)
-	v, err := sess.Do(ctx, "WAIT", "1", "20000")
+	v, err := sess.Do(ctx, "WAIT", "1", "180000")
 	require.NoError(t, err)
 	require.Equal(t, int64(1), v.MustInt())
 
@@ -210,8 +210,7 @@ func TestOracleFollows(t *testing.T) {
 	_, err = e.Do(ctx, "SET", "later", "1")
 	require.NoError(t, err)
 	require.NoError(t, e.Restore(snapshot))
-	require.Eventually(t, func() bool { return info("connected_slaves") == "1" && info("sync_full") != full && equal() }, 20*time.Second,
-		50*time.Millisecond)
+	patience.Until(t, func() bool { return info("connected_slaves") == "1" && info("sync_full") != full && equal() })
 }
 
 // TestFollowsOracle makes an engine the replica of the oracle, plays random commands there and cuts

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // leaveUnrepeated leaves out commands that change a key of a redis-server but not of its replicas.
@@ -59,8 +60,7 @@ func TestOracleLosesItsReplica(t *testing.T) {
 	limit := []string{"CONFIG", "SET", "hll-sparse-max-bytes", "60"}
 	run(m, []string{"CONFIG", "SET", "repl-diskless-sync-delay", "0"}, limit)
 	run(r, limit, []string{"REPLICAOF", host, port})
-	require.Eventually(t, func() bool { return run(m, []string{"SET", "s", "8"}, []string{"WAIT", "1", "100"}) == ":1\r\n" },
-		20*time.Second, 20*time.Millisecond)
+	patience.Until(t, func() bool { return run(m, []string{"SET", "s", "8"}, []string{"WAIT", "1", "100"}) == ":1\r\n" })
 
 	// This value ends with bytes that are not registers.
 	const damaged = "\x00\xc3$6\x05HYLL\x01\x00\xe0\x00\x00\r\x80F\x01\x80m\xa5\x8cLU42754" +
@@ -75,7 +75,7 @@ func TestOracleLosesItsReplica(t *testing.T) {
 	} {
 		require.True(t, unrepeated(c.cmds[len(c.cmds)-1]))
 		run(m, c.cmds...)
-		require.Equal(t, ":1\r\n", run(m, []string{"SET", "mark", "1"}, []string{"WAIT", "1", "20000"}))
+		require.Equal(t, ":1\r\n", run(m, []string{"SET", "mark", "1"}, []string{"WAIT", "1", "180000"}))
 		require.NotEqual(t, run(m, []string{"DUMP", c.key}), run(r, []string{"DUMP", c.key}), c.key)
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 )
@@ -43,7 +42,7 @@ func TestTheExpiryCycleIsAnEventOfLatency(t *testing.T) {
 		require.Equal(t, "+OK\r\n", do("CONFIG", "SET", "latency-monitor-threshold", "1"), name)
 		do("LATENCY", "RESET")
 		require.Equal(t, "+OK\r\n", do("DEBUG", "SET-ACTIVE-EXPIRE", "1"), name)
-		require.NoError(t, redistest.Poll(20*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if do("DBSIZE") != ":0\r\n" {
 				return errors.New(name + ": keys are left")
 			}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,7 +17,7 @@ func TestMemoryStatsFields(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()
@@ -58,7 +57,7 @@ func TestMemoryUsage(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -37,7 +36,7 @@ func TestRandomUsers(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist"
 )
@@ -210,5 +211,5 @@ func requireSameData(t *testing.T, what, dir string, oracle func() (string, erro
 		}
 		return nil
 	}
-	require.NoError(t, redistest.Poll(20*time.Second, same))
+	require.NoError(t, patience.Try(same))
 }

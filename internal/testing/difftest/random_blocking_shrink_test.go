@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -19,6 +20,8 @@ type waitShrinker struct {
 
 // shrink cuts a sequence down. The fault is nil when it does not show again.
 func (p *waitPlayer) shrink(seq *waitSequence) (*waitSequence, *waitFault, error) {
+	defer func(before time.Duration) { p.patience = before }(p.patience)
+	p.patience = 5 * time.Second // a difference has been found: this decides only how short it gets
 	s := &waitShrinker{p: p, best: seq, budget: 600}
 	for range 3 {
 		if s.try(seq) || s.err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -125,7 +126,7 @@ func (w *waitSide) send(i int, cmds [][]string) error {
 		raw = resp.AppendCommand(raw, args...)
 	}
 	s.cmds = append(s.cmds, cmds...)
-	if err := s.conn.SetWriteDeadline(time.Now().Add(replyTimeout)); err != nil {
+	if err := s.conn.SetWriteDeadline(patience.Deadline()); err != nil {
 		return err
 	}
 	if _, err := s.conn.Write(raw); err != nil && !isClosed(err) {
@@ -190,13 +191,14 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 
 // settle polls until no more replies are expected.
 func (w *waitSide) countOpen() (states []waitState, err error) {
-	quiet := false
-	for deadline := time.Now().Add(replyTimeout); !quiet; {
+	for quiet, end := false, patience.After(); !quiet; {
 		if states, quiet, err = w.look(); err != nil {
 			return nil, err
 		}
-		if !quiet && time.Now().After(deadline) {
+		select {
+		case <-end:
 			return nil, fmt.Errorf("not quiet: %v", states)
+		default:
 		}
 	}
 	return states, nil

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 const (
@@ -58,9 +60,9 @@ func newWaitPlayer(t *testing.T) *waitPlayer {
 	f, err := newFuzzer()
 	require.NoError(t, err)
 	f.dumps = true
-	r, err := newRedmoonServer("", time.Now())
+	r, err := newRedmoonServer("", Present())
 	require.NoError(t, err)
-	p := &waitPlayer{f: f, patience: 2 * time.Second, served: map[string]int{}}
+	p := &waitPlayer{f: f, patience: patience.Limit, served: map[string]int{}}
 	p.begin = func() { r.Clock.Advance(time.Since(r.Clock.Now())) }
 	p.check = func() error { return r.Engine.Check(context.Background()) }
 	p.oracle, err = newWaitSide(theRunner.Oracle.Addr)

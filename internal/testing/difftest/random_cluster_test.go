@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -157,7 +156,7 @@ func TestClusterFlagsOfClients(t *testing.T) {
 	needsOracle(t)
 	o, err := theRunner.Cluster()
 	require.NoError(t, err)
-	rm, err := newRedmoonWith(engine.Options{Cluster: true}, time.Now())
+	rm, err := newRedmoonWith(engine.Options{Cluster: true}, Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	theirs, err := o.Open()

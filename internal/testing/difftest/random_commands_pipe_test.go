@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -44,7 +45,7 @@ func (p *netPipe) Run(cmds [][]string) ([][]byte, error) {
 	for _, args := range cmds {
 		p.request = resp.AppendCommand(p.request, args...)
 	}
-	if err := p.c.SetDeadline(time.Now().Add(3 * replyTimeout)); err != nil {
+	if err := p.c.SetDeadline(patience.Deadline()); err != nil {
 		return nil, err
 	}
 	sent := make(chan error, 1)

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -150,7 +149,7 @@ func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []
 
 // visibleCommands are the commands and subcommands that clients know, by COMMAND INFO's name.
 func visibleCommands(t *testing.T) map[string]bool {
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	v, err := rm.Engine.Do(context.Background(), "COMMAND")

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +20,7 @@ type peers struct {
 func newPeers(t *testing.T) *peers {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	ours, err := rm.Open()
 	require.NoError(t, err)

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // eventMark is the channel of the messages that stand between the events of two items.
@@ -100,7 +101,7 @@ func (l *listeners) compare(seq *sequence, fault *seqFault) (*seqFault, error) {
 	for i := range both {
 		select {
 		case both[i] = <-l.heard[i]:
-		case <-time.After(replyTimeout):
+		case <-patience.After():
 			return nil, fmt.Errorf("events: side %d has not sent all marks", i)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,7 +66,7 @@ func newJSONPair(t *testing.T) jsonPair {
 	o, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	t.Cleanup(o.Close)
-	r, err := NewRedmoon(time.Now())
+	r, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Stop()) })
 	c, err := r.Open()

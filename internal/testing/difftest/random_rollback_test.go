@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,7 +56,7 @@ func TestRollbackIsExact(t *testing.T) {
 
 // ownDumps returns payloads of DUMP for RESTORE.
 func ownDumps(t *testing.T) (dumps []string) {
-	rm, err := NewRedmoon(time.Now())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	for _, line := range strings.Split(strings.TrimSpace(harvested), "\n") {

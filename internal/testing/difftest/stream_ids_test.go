@@ -3,7 +3,6 @@ package difftest
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/stretchr/testify/require"
@@ -66,7 +65,7 @@ func TestEveryStreamIDInEveryPlace(t *testing.T) {
 			cmds = append(cmds, args, []string{"XRANGE", "s", "-", "+"}, []string{"XLEN", "s"}, []string{"XINFO", "GROUPS", "s"},
 				[]string{"XINFO", "GROUPS", "new"}, []string{"EXISTS", "new"})
 		}
-		ours, stop, err := newRedmoonPipe(engine.Options{}, time.Now(), true)
+		ours, stop, err := newRedmoonPipe(engine.Options{}, Present(), true)
 		require.NoError(t, err)
 		got, err := ours.Run(cmds)
 		require.NoError(t, err)

@@ -3,7 +3,6 @@ package wild
 import (
 	"errors"
 	"net"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -36,7 +35,7 @@ func StartPeers() (Peers, error) {
 		return Peers{}, err
 	}
 	p := Peers{Oracle: oracle, served: make(chan error, 1)}
-	if p.Redmoon, err = difftest.NewRedmoon(time.Now()); err != nil {
+	if p.Redmoon, err = difftest.NewRedmoon(difftest.Present()); err != nil {
 		oracle.Stop()
 		return Peers{}, err
 	}
