@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // tasks describes tasks without their times, in an order that does not depend on whether a
@@ -235,7 +237,7 @@ func TestAsynqServer(t *testing.T) {
 		for n := 0; n < 8; n++ {
 			select {
 			case <-processed:
-			case <-time.After(20 * time.Second):
+			case <-patience.After():
 				server.Shutdown()
 				return errors.New("tasks were not processed")
 			}

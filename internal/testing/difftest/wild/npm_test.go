@@ -9,13 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-)
 
-// patience is how long a program of npm may take; one that hangs is ended.
-const patience = time.Minute
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+)
 
 // TestNPM plays the programs in the folder npm, which print their transcripts.
 func TestNPM(t *testing.T) {
@@ -35,7 +33,7 @@ func TestNPM(t *testing.T) {
 	} {
 		t.Run(p.Name, func(t *testing.T) {
 			p.Play = func(addr string, transcript *Transcript) error {
-				return runNode(t.Context(), node, p.Name+".mjs", addr, transcript)
+				return runNode(patience.Context(t), node, p.Name+".mjs", addr, transcript)
 			}
 			play(t, p)
 		})
@@ -59,10 +57,8 @@ func lookForNode(t *testing.T) string {
 	return ""
 }
 
-// runNode runs a program of the folder npm.
+// runNode runs a program of the folder npm, which ends with ctx.
 func runNode(ctx context.Context, node, program, addr string, transcript *Transcript) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program)
 	cmd.Dir = "npm"
 	cmd.Env = append(os.Environ(), "WILD_ADDR="+addr)
