@@ -174,7 +174,7 @@ func oracleMigrating(t *testing.T, o *Oracle) *migrating {
 			}
 		}
 	}
-	return &migrating{c: c.(*NetConn), effects: effects, pass: time.Sleep}
+	return &migrating{c: c.(*NetConn), effects: effects, pass: o.Pass}
 }
 
 // ourMigrating is oracleMigrating for a fresh engine.

@@ -3,7 +3,6 @@ package difftest
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,7 +62,7 @@ func newWaitPlayer(t *testing.T) *waitPlayer {
 	r, err := newRedmoonServer("", Present())
 	require.NoError(t, err)
 	p := &waitPlayer{f: f, patience: patience.Limit, served: map[string]int{}}
-	p.begin = func() { r.Clock.Advance(time.Since(r.Clock.Now())) }
+	p.begin = func() { r.Clock.Advance(Present().Sub(r.Clock.Now())) }
 	p.check = func() error { return r.Engine.Check(context.Background()) }
 	p.oracle, err = newWaitSide(theRunner.Oracle.Addr)
 	require.NoError(t, err)

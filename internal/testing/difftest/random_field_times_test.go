@@ -261,8 +261,8 @@ func (p *fieldPlayer) theirEvents() (out []string) {
 
 // pass lets time pass on both sides and sets our clock to the present.
 func (p *fieldPlayer) pass(d time.Duration) int64 {
-	time.Sleep(d) // the oracle's time
-	now := time.Now().Truncate(time.Millisecond)
+	theRunner.Later.Pass(d)
+	now := Present().Truncate(time.Millisecond)
 	if d := now.Sub(p.rm.Clock.Now()); d > 0 { // it may have started within this ms
 		p.rm.Clock.Advance(d)
 	}
@@ -284,7 +284,7 @@ func (p *fieldPlayer) phase(g *fieldGen) bool {
 	}
 	want, err := p.oracle.Run(cmds)
 	require.NoError(p.t, err)
-	if time.Since(time.UnixMilli(g.now)) > p.soon-fieldMargin {
+	if Present().Sub(time.UnixMilli(g.now)) > p.soon-fieldMargin {
 		p.dropped++
 		p.soon *= 2
 		return false

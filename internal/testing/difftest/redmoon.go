@@ -20,8 +20,8 @@ type Redmoon struct {
 	Clock  *engine.VirtualClock
 }
 
-// Present is the time at which the clocks of engines start: that of the oracle, which is the
-// machine's. From then on they stand, until they are advanced.
+// Present is the time of the oracle, which is the machine's. The clocks of engines start at it, and
+// stand until they are advanced.
 func Present() time.Time { return time.Now() }
 
 // NewRedmoon starts an engine whose clock stands at start.

@@ -4,14 +4,12 @@ package screen
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -25,8 +23,6 @@ type Screen struct {
 	socket string
 	alive  *os.File // a pipe that the program has open
 }
-
-var count atomic.Int64
 
 // Options of a screen. The zero value works.
 type Options struct {
@@ -43,9 +39,14 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 	if o.Width == 0 {
 		o.Width, o.Height = 100, 40
 	}
-	s := &Screen{t: t, socket: fmt.Sprintf("redmoon-test-%d-%d", os.Getpid(), count.Add(1))}
-	pipe := filepath.Join(t.TempDir(), "alive")
-	err := syscall.Mkfifo(pipe, 0o600)
+	folder, err := os.MkdirTemp("", "tmux") // t.TempDir may be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	s := &Screen{t: t, socket: filepath.Join(folder, "s")}
+	pipe := filepath.Join(folder, "alive")
+	err = syscall.Mkfifo(pipe, 0o600)
 	if err == nil {
 		s.alive, err = os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	}
@@ -65,7 +66,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 
 // end ends the terminal and waits until the program has ended: until no process has the pipe open.
 func (s *Screen) end() {
-	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
+	_ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() // it may have ended
 	_ = s.alive.SetReadDeadline(patience.Deadline())
 	_, _ = s.alive.Read(make([]byte, 1))
 	_ = s.alive.Close()
@@ -82,7 +83,7 @@ func quote(words []string) string {
 
 func (s *Screen) tmux(args ...string) string {
 	s.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-L", s.socket}, args...)...).CombinedOutput()
+	out, err := exec.Command("tmux", append([]string{"-S", s.socket}, args...)...).CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
