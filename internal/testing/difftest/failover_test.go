@@ -212,7 +212,7 @@ func TestFailover(t *testing.T) {
 			m WAIT 1 0
 			r GET held
 			# It succeeds, and goes back.
-			m FAILOVER TO 127.0.0.1 {r} TIMEOUT 10000
+			m FAILOVER TO 127.0.0.1 {r} TIMEOUT 100000
 			m? master_link_status up
 			m? role slave
 			r? connected_slaves 1
