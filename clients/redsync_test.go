@@ -49,7 +49,8 @@ func TestRedsync(t *testing.T) {
 				var wg sync.WaitGroup
 				for range workers {
 					wg.Go(func() {
-						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond), redsync.WithExpiry(patience.Limit))
+						mu := locks.NewMutex("contended", redsync.WithTries(10000), redsync.WithRetryDelay(2*time.Millisecond),
+							redsync.WithExpiry(patience.Limit))
 						for range each {
 							if err := mu.Lock(); err != nil {
 								p.Error(err)

@@ -20,8 +20,8 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// oracleOnFile starts a redis-server with a configuration file that names a port, in its folder. The
-// error wraps redistest.ErrEnded if it cannot have the port.
+// oracleOnFile starts a redis-server with a configuration file that names a port, in its folder.
+// The error wraps redistest.ErrEnded if it cannot have the port.
 func oracleOnFile(t *testing.T, path, port string) (addr string, err error) {
 	t.Helper()
 	bin, err := exec.LookPath("redis-server")

@@ -80,9 +80,9 @@ func TestQueryBufferLimit(t *testing.T) {
 // TestTimeout compares which idle connections are closed.
 func TestTimeout(t *testing.T) {
 	closed := func(addr string) string {
-		tells := dialTo(t, addr) // a subscriber is not idle, however slow the machine is
-		ask(t, tells, "HELLO", "3")
-		ask(t, tells, "SUBSCRIBE", "b")
+		control := dialTo(t, addr) // a subscriber is not idle, however slow the machine is
+		ask(t, control, "HELLO", "3")
+		ask(t, control, "SUBSCRIBE", "b")
 		c := dialTo(t, addr)
 		require.NoError(t, c.Send("SUBSCRIBE a\r\n"))
 		_, err := c.Read()
@@ -92,7 +92,7 @@ func TestTimeout(t *testing.T) {
 		require.NoError(t, watcher.Send("MONITOR\r\n"))
 		_, err = watcher.Read()
 		require.NoError(t, err)
-		ask(t, tells, "CONFIG", "SET", "timeout", "1")
+		ask(t, control, "CONFIG", "SET", "timeout", "1")
 		require.NoError(t, idle.Send("*1\r\n$4\r\nPI"))
 		end := make(chan string, 1)
 		go func() {
@@ -114,13 +114,13 @@ func TestTimeout(t *testing.T) {
 				}
 			}
 		}
-		ask(t, tells, "RPUSH", "k", "v")
-		ask(t, tells, "PUBLISH", "a", "x")
+		ask(t, control, "RPUSH", "k", "v")
+		ask(t, control, "PUBLISH", "a", "x")
 		for _, kept := range []*NetConn{waiter, c} {
 			raw, err := kept.Read()
 			text += fmt.Sprintf("%q %v\n", raw, err)
 		}
-		ask(t, tells, "CONFIG", "SET", "timeout", "0")
+		ask(t, control, "CONFIG", "SET", "timeout", "0")
 		raw, err := watcher.Read()
 		return text + fmt.Sprintf("%d %v", raw[0], err)
 	}

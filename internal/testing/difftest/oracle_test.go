@@ -122,8 +122,8 @@ func recordFile(t *testing.T, f *File) {
 
 // checkGolden compares a golden that is not stale with live answers: a case whose answers
 // change from run to run must say so by a relaxation.
-// passesTime reports whether time passes in a file. On a busy machine more passes on the oracle than
-// the file says, so that its answers may be others: then it is asked again.
+// passesTime reports whether time passes in a file. On a busy machine more passes on the oracle
+// than the file says, so that its answers may be others: then it is asked again.
 func (f *File) passesTime() bool {
 	return slices.ContainsFunc(f.Steps, func(s Step) bool { return s.kind == stepWait })
 }

@@ -20,8 +20,7 @@ import (
 
 // The commands of a sequence come in phases, between which time passes. Within one, both sides must
 // not notice that time goes on: what expires soon does so after a time, at first fieldSoon. A phase
-// that took the oracle longer, but for fieldMargin, is thrown away, and those after it have more
-// time.
+// that took the oracle longer, with fieldMargin, is thrown away, and those after it have more time.
 const (
 	fieldSoon   = 200 * time.Millisecond
 	fieldMargin = 20 * time.Millisecond
@@ -321,8 +320,8 @@ func about(cmds [][]string, key string) string {
 	return b.String()
 }
 
-// sameEventsInTime compares the events since the phase began, where each side removes expired fields
-// in steps of its own: which they are must become the same.
+// sameEventsInTime compares the events since the phase began, where each side removes expired
+// fields in steps of its own: which they are must become the same.
 func (p *fieldPlayer) sameEventsInTime() {
 	set := func(events []string) string {
 		events = slices.Clone(events)

@@ -114,9 +114,9 @@ type Server struct {
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
 // is the folder of the process, which is removed at the end unless a line "keep" was read. Only the
-// process keeps file 3, if there is one: [Leash] tells by it when the process has ended.
-const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; exec 3>&-; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait ` +
-	`$pid; [ "$word" = keep ] || rm -rf "$0"`
+// process keeps file 3, if there is one: by it [Leash] notices when the process has ended.
+const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; exec 3>&-; word=; ` +
+	`while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait $pid; [ "$word" = keep ] || rm -rf "$0"`
 
 // Start starts the redis-server of [Version] without persistence, with further arguments args.
 // The error wraps [ErrAbsent] where there is none.
@@ -200,8 +200,8 @@ func FreePort() (string, error) {
 	return "", err
 }
 
-// DeadPort returns a port of 127.0.0.1 on which nobody listens until the test ends: a connection has
-// it as its own end, so nobody else can have it.
+// DeadPort returns a port of 127.0.0.1 on which nobody listens until the test ends: a connection
+// has it as its own end, so nobody else can have it.
 func DeadPort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
