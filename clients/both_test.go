@@ -12,6 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 )
 
@@ -131,7 +132,7 @@ func receive[T any](p *play, c <-chan T) T {
 // until asks again and again until done says so.
 func until(p *play, what string, done func() bool) {
 	p.Helper()
-	patience.Until(p, done, "%s", what)
+	patience.Until(p, done, what)
 }
 
 // binary is every byte there is.

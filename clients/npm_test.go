@@ -5,13 +5,14 @@ import (
 
 	"bufio"
 	"bytes"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // TestNPM runs the programs of the folder npm, each with a word that chooses what it does.
@@ -60,9 +61,7 @@ func lookForNode(t *testing.T) string {
 // runNode runs a program of the folder npm on the server at addr; its lines of standard output are
 // what it prints.
 func (p *play) runNode(node, program, choice, addr string) {
-	ctx, cancel := context.WithTimeout(p.Context(), patience.Limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, node, program, choice)
+	cmd := exec.CommandContext(patience.Context(p), node, program, choice)
 	cmd.Dir = "npm"
 	cmd.Env = append(os.Environ(), "CLIENTS_ADDR="+addr, "NODE_NO_WARNINGS=1")
 	var stdout, stderr bytes.Buffer

@@ -18,6 +18,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // embedded returns a client on a new engine. Nothing of them may be left behind.

@@ -14,10 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -104,7 +103,7 @@ func oracleStart(t *testing.T, bin string, files map[string][]byte) (digest stri
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
 	defer func() { _ = cmd.Process.Kill(); <-ended }()
-	err = patience.Poll(func() error {
+	err = patience.Try(func() error {
 		select {
 		case <-ended:
 			return nil

@@ -12,13 +12,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/browsertest"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/crew"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/pgtest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -122,21 +121,21 @@ func TestTheWholeStory(t *testing.T) {
 // TestThePageOfARun watches a run in a browser from its beginning to its end.
 func TestThePageOfARun(t *testing.T) {
 	tab := browsertest.Open(t)
+	tab.Put(browsertest.Look{Width: 1280, Height: 900}) // starts the browser, before the run
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var stdout, stderr output
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"--packets=3000", "--total=3000.00", "--over=4s", "--listen=127.0.0.1:0"}, &stdout, &stderr, false)
+		ended <- run(ctx, []string{"--packets=3000", "--total=3000.00", "--over=8s", "--listen=127.0.0.1:0"}, &stdout, &stderr, false)
 	}()
 	address := regexp.MustCompile(`http://[0-9.:]+`)
-	require.NoError(t, patience.Poll(func() error {
+	require.NoError(t, patience.Try(func() error {
 		if !address.MatchString(stdout.String()) {
 			return errors.New("no address: " + stderr.String())
 		}
 		return nil
 	}))
-	tab.Put(browsertest.Look{Width: 1280, Height: 900})
 	tab.Go(address.FindString(stdout.String()))
 	number := func(id string) string {
 		return `Number(document.getElementById('` + id + `').textContent.replace(/[^0-9.]/g, ''))`
@@ -146,7 +145,7 @@ func TestThePageOfARun(t *testing.T) {
 	}
 	given := browsertest.Eval[float64](tab, number("given"))
 	tab.Shoot("run-running")
-	tab.Await(number("given") + " > " + strconv.FormatFloat(given, 'f', 2, 64))
+	tab.Await(number("given") + " > " + strconv.FormatFloat(given, 'f', 2, 64) + ` || document.body.dataset.stage === 'done'`)
 	tab.Await(`document.body.dataset.stage === 'done'`)
 	require.Equal(t, "Finished: every grab is settled exactly once",
 		browsertest.Eval[string](tab, `document.querySelector('#verdict h2').textContent`))

@@ -4,7 +4,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"bytes"
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // ends replays the recording. It must end on its own.
@@ -20,9 +20,7 @@ func (p *tape) ends() *replay.Report {
 	require.NoError(p.t, p.w.Finish(recording.Interrupted))
 	src, err := recording.NewReader(bytes.NewReader(p.file.Bytes()))
 	require.NoError(p.t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
-	defer cancel()
-	rep, err := replay.Run(ctx, src, replay.Options{})
+	rep, err := replay.Run(patience.Context(p.t), src, replay.Options{})
 	require.NoError(p.t, err)
 	return rep
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // number returns the value of an environment variable, or another number.
@@ -65,9 +66,7 @@ func TestRandomRecordings(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
-		_, err = replay.Run(ctx, src, replay.Options{})
-		cancel()
+		_, err = replay.Run(patience.Context(t), src, replay.Options{})
 		require.NotErrorIs(t, err, context.DeadlineExceeded, "REDMOON_SEED=%d: %s", seed, file)
 	}
 }

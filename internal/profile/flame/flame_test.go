@@ -35,7 +35,7 @@ return '</script><b>'`
 		require.False(t, vm.Run(nil, s, nil, nil).IsError())
 	}
 	var b bytes.Buffer
-	require.NoError(t, flame.Write(&b, p, time.Now()))
+	require.NoError(t, flame.Write(&b, p, time.Unix(1_700_000_000, 0)))
 	return b.String()
 }
 

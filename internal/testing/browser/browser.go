@@ -4,13 +4,14 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // names are those of the program.
@@ -60,9 +61,7 @@ window.addEventListener("error", function (e) { report("error: " + e.message); }
 	if err := os.WriteFile(file, []byte(page[:at]+end+page[at+len("</body>"):]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience.Limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.CommandContext(patience.Context(t), program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "user"),
 		"--window-size=1200,900", "--dump-dom", "file://"+file)
 	var problems bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // Tab is a page in a headless Chromium that a test looks at and types into. Its methods fail the
@@ -22,6 +25,7 @@ type Tab struct {
 	t       testing.TB
 	to      io.Writer     // commands of the DevTools protocol, each with a NUL at its end
 	from    *bufio.Reader // answers and events, in the same form
+	pipe    *os.File      // what from reads
 	session string
 	next    int
 	errors  []string // of scripts of the page
@@ -46,7 +50,7 @@ const tabTimeout = 2 * patience.Limit
 func Open(t *testing.T, url string) *Tab {
 	t.Helper()
 	program := find(t)
-	ctx, cancel := context.WithTimeout(context.Background(), tabTimeout)
+	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	browserReads, to, err := os.Pipe()
 	if err != nil {
@@ -76,7 +80,7 @@ func Open(t *testing.T, url string) *Tab {
 		from.Close()
 		_ = os.RemoveAll(dir) // a process of the browser may still write
 	})
-	tab := &Tab{t: t, to: to, from: bufio.NewReader(from)}
+	tab := &Tab{t: t, to: to, from: bufio.NewReader(from), pipe: from}
 	tab.attach()
 	tab.Size(1200, 800)
 	tab.Go(url)
@@ -114,13 +118,16 @@ func (tab *Tab) call(method string, params, result any) {
 	if err == nil {
 		_, err = tab.to.Write(append(b, 0))
 	}
+	if err == nil {
+		err = tab.pipe.SetReadDeadline(patience.Deadline()) // ends a browser that hangs
+	}
 	if err != nil {
 		tab.t.Fatalf("%s: %v", method, err)
 	}
 	for {
 		b, err := tab.from.ReadBytes(0)
 		if err != nil {
-			tab.t.Fatalf("%s: the browser has ended: %v", method, err)
+			tab.t.Fatalf("%s: the browser has ended, or hangs: %v", method, err)
 		}
 		var m message
 		if err := json.Unmarshal(b[:len(b)-1], &m); err != nil {
@@ -204,15 +211,19 @@ func (tab *Tab) Eval(expression string, result any) {
 // Await waits until an expression of JavaScript is true. An expression that throws is not.
 func (tab *Tab) Await(expression string) {
 	tab.t.Helper()
-	if patience.True(func() (done bool) {
+	err := patience.Try(func() error {
+		var done bool
 		tab.Eval("(() => { try { return Boolean("+expression+"); } catch { return false; } })()", &done)
-		return done
-	}) {
-		return
+		if done {
+			return nil
+		}
+		return errors.New("this does not become true: " + expression)
+	})
+	if err != nil {
+		var text string
+		tab.Eval("document.body.innerText", &text)
+		tab.t.Fatalf("%v\n%s\n%s", err, strings.Join(tab.errors, "\n"), text)
 	}
-	var text string
-	tab.Eval("document.body.innerText", &text)
-	tab.t.Fatalf("this does not become true: %s\n%s\n%s", expression, strings.Join(tab.errors, "\n"), text)
 }
 
 // Text returns the text of the first element of a selector.

@@ -70,19 +70,70 @@ func dump(t *testing.T, addr string) (stop func(), saved func() time.Time) {
 	return func() { <-done; _ = rdb.Close() }, func() time.Time { return last }
 }
 
+// markKey holds the number of the last mark.
+const markKey = "mark"
+
+// mark writes one number after the other to a key until the server is killed. sent returns when a
+// number was about to be sent: a server that has it has all that was answered before.
+func mark(t *testing.T, addr string) (stop func(), sent func(mark int) time.Time) {
+	rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
+	first, err := rdb.IncrBy(context.Background(), markKey, 0).Result()
+	require.NoError(t, err)
+	var times []time.Time
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			times = append(times, time.Now())
+			if rdb.Set(context.Background(), markKey, int(first)+len(times), 0).Err() != nil {
+				return // killed
+			}
+		}
+	}()
+	return func() { <-done; _ = rdb.Close() }, func(mark int) time.Time { return times[mark-int(first)-1] }
+}
+
+// marked returns an error until the file that was written last has a mark.
+func marked(dir string) error {
+	path, err := increment(dir)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err == nil && !bytes.Contains(data, []byte("\r\n$4\r\n"+markKey+"\r\n")) {
+		err = errors.New("no mark is written")
+	}
+	return err
+}
+
+// lastMark returns the last mark that a server has.
+func lastMark(t *testing.T, addr string) int {
+	rdb := redis.NewClient(&redis.Options{Addr: addr})
+	defer func() { _ = rdb.Close() }()
+	n, err := rdb.Get(context.Background(), markKey).Int()
+	require.NoError(t, err)
+	return n
+}
+
 // lastIncrement returns the path of the file that was written last, by the manifest in dir.
 func lastIncrement(t *testing.T, dir string) string {
+	path, err := increment(dir)
+	require.NoError(t, err)
+	return path
+}
+
+func increment(dir string) (path string, err error) {
 	folder := filepath.Join(dir, "appendonlydir")
 	manifest, err := os.ReadFile(filepath.Join(folder, "appendonly.aof.manifest"))
-	require.NoError(t, err)
-	var path string
 	for line := range strings.Lines(string(manifest)) {
 		if f := strings.Fields(line); len(f) >= 6 && f[5] == "i" {
 			path = filepath.Join(folder, f[1])
 		}
 	}
-	require.NotEmpty(t, path)
-	return path
+	if err == nil && path == "" {
+		err = errors.New("the manifest has no increment")
+	}
+	return path, err
 }
 
 var (

@@ -64,7 +64,7 @@ func TestACLLog(t *testing.T) {
 	}
 	for _, count := range [][]string{{"100"}, nil, {"3"}, {"-1"}} {
 		require.NoError(t, theRunner.Oracle.Reset())
-		fresh, err := newRedmoonServer("", RealTime())
+		fresh, err := newRedmoonServer("", Present())
 		require.NoError(t, err)
 		require.Equal(t, log(theRunner.Oracle, count...), log(fresh, count...))
 		require.NoError(t, fresh.stop())

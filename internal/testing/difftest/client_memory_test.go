@@ -44,7 +44,7 @@ func clientsTake(t *testing.T, c Conn) int {
 // until waits until ok, which asks the server, is true.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	patience.Until(t, ok, "%s", what)
+	patience.Until(t, ok, what)
 }
 
 // TestClientMemory compares what CLIENT LIST reports for a client that sends, queues, blocks,

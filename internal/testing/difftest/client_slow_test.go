@@ -82,7 +82,7 @@ func TestKilledClientsAreForgotten(t *testing.T) {
 func TestSoftOutputLimit(t *testing.T) {
 	answer := func(addr string) (text string) {
 		look := dialTo(t, addr)
-		ask(t, look, "CONFIG", "SET", "client-output-buffer-limit", "normal 0 1mb 1 pubsub 0 1mb 1")
+		ask(t, look, "CONFIG", "SET", "client-output-buffer-limit", "normal 0 1mb 1000 pubsub 0 1mb 1000")
 		ask(t, look, "SET", "value", strings.Repeat("v", 10_000_000))
 		ask(t, look, "SET", "small", strings.Repeat("v", 10_000))
 		open := func(name, send string) *NetConn {
@@ -100,7 +100,7 @@ func TestSoftOutputLimit(t *testing.T) {
 			err error
 		}
 		read := make(chan answer, 1)
-		go func() { // from now on, because it has a second
+		go func() {
 			raw, err := reader.Read()
 			read <- answer{raw, err}
 		}()
@@ -110,6 +110,9 @@ func TestSoftOutputLimit(t *testing.T) {
 		got := <-read
 		require.NoError(t, got.err)
 		require.Len(t, got.raw, 10_000_000+len("$10000000\r\n\r\n"))
+		until(t, "the watcher has read", func() bool { return memoryFields(t, look, "monitors")["omem"] < 1<<20 })
+		// Those who read had the time they needed. The others have a second.
+		ask(t, look, "CONFIG", "SET", "client-output-buffer-limit", "normal 0 1mb 1 pubsub 0 1mb 1")
 		until(t, "who reads nothing is cut off", func() bool {
 			list := ask(t, look, "CLIENT", "LIST").text
 			return !strings.Contains(list, "=slow ") && !strings.Contains(list, "=subscribed ")

@@ -38,7 +38,7 @@ func ask(t *testing.T, c Conn, args ...string) node {
 // command by command.
 func TestCommandTable(t *testing.T) {
 	needsOracle(t)
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	names := commandNames(t, rm)
@@ -49,10 +49,10 @@ func TestCommandTable(t *testing.T) {
 // TestCommandTableOfLaterRedis does the same for the additions of a later version.
 func TestCommandTableOfLaterRedis(t *testing.T) {
 	needsLater(t)
-	old, err := NewRedmoon(RealTime())
+	old, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer old.Stop()
-	rm, err := newRedmoonOf("8.0", RealTime())
+	rm, err := newRedmoonOf("8.0", Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	before := commandNames(t, old)
@@ -107,7 +107,7 @@ func TestClientInfoFields(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

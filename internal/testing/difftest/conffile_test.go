@@ -1,16 +1,13 @@
 package difftest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,36 +15,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// oracleOnFile starts a redis-server with a configuration file, in its folder.
-func oracleOnFile(t *testing.T, path string) (addr string) {
+// oracleOnFile starts a redis-server with a configuration file that names a port, in its folder.
+// The error wraps redistest.ErrEnded if it cannot have the port.
+func oracleOnFile(t *testing.T, path, port string) (addr string, err error) {
 	t.Helper()
 	bin, err := exec.LookPath("redis-server")
 	require.NoError(t, err)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	port := regexp.MustCompile(`(?mi)^\s*port (\d+)$`).FindSubmatch(text)
 	cmd := exec.Command("sh", "-c", redistest.Leashed, filepath.Join(t.TempDir(), "scratch"), bin, path)
 	cmd.Dir = filepath.Dir(path)
-	leash, err := cmd.StdinPipe()
+	leash, ended, err := redistest.Leash(cmd)
 	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		leash.Close()
 		_ = cmd.Wait() // it was killed: the exit status says nothing
 	})
-	addr = "127.0.0.1:" + string(port[1])
-	patience.Until(t, func() bool {
+	addr = "127.0.0.1:" + port
+	return addr, redistest.UnlessEnded(ended, func() error {
 		c, err := net.Dial("tcp", addr)
-		if err == nil {
-			c.Close()
+		if err != nil {
+			return err
 		}
-		return err == nil
+		defer c.Close()
+		raw, err := NewNetConn(c).Do([]string{"INFO", "server"})
+		if err == nil && !bytes.Contains(raw, []byte(path)) && !bytes.HasPrefix(raw, []byte("-NOAUTH")) {
+			err = errors.New("another server has the port")
+		}
+		return err
 	})
-	return addr
 }
 
 // rewrittenFile reads a configuration file, sorts the added lines, which have no defined order, by
@@ -87,6 +86,12 @@ func TestConfigFile(t *testing.T) {
 
 // compareOnFile starts both servers on a file. Its lines that begin with #! are commands.
 func compareOnFile(t *testing.T, text string) {
+	_, err := redistest.OnFreePort(func(port string) (struct{}, error) { return struct{}{}, compareOnPort(t, text, port) })
+	require.NoError(t, err)
+}
+
+// compareOnPort is compareOnFile with a port. The error is that of oracleOnFile.
+func compareOnPort(t *testing.T, text, port string) error {
 	var commands [][]string
 	var lines []string
 	for _, line := range strings.Split(text, "\n") {
@@ -98,8 +103,6 @@ func compareOnFile(t *testing.T, text string) {
 			lines = append(lines, line)
 		}
 	}
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
 	text = strings.ReplaceAll(strings.Join(lines, "\n"), "@PORT", port)
 	var folders, written []string
 	for range 2 {
@@ -114,7 +117,11 @@ func compareOnFile(t *testing.T, text string) {
 	f, err := engine.ReadConfigFile(paths[1])
 	require.NoError(t, err)
 	fixed := map[string]string{"dir": folders[1]} // the oracle's working directory
-	addrs := []string{oracleOnFile(t, paths[0]), serve(t, engine.Options{ConfigFile: f, Fixed: fixed}, resp.Options{})}
+	theirs, err := oracleOnFile(t, paths[0], port)
+	if err != nil {
+		return err
+	}
+	addrs := []string{theirs, serve(t, engine.Options{ConfigFile: f, Fixed: fixed}, resp.Options{})}
 	conns := []Conn{dialTo(t, addrs[0]), dialTo(t, addrs[1])}
 	for _, command := range commands {
 		var raws []string
@@ -136,6 +143,7 @@ func compareOnFile(t *testing.T, text string) {
 	require.NotEmpty(t, written, "no command rewrites the file")
 	_, err = engine.ReadConfigFile(paths[1])
 	require.NoError(t, err)
+	return nil
 }
 
 // sortedConfig is a reply of CONFIG GET, one parameter per line, without what depends on the
@@ -168,11 +176,9 @@ func TestConfigFileErrors(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(bad)), "\n") {
 		line = strings.ReplaceAll(strings.ReplaceAll(line, "FOLDER", dir), "; ", "\n")
 		require.NoError(t, os.WriteFile(path, []byte("# first\n"+line+"\n"), 0o600))
-		ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
-		cmd := exec.CommandContext(ctx, bin, path)
+		cmd := exec.CommandContext(patience.Context(t), bin, path)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		cancel()
 		require.Error(t, err, "%q: the oracle takes it", line)
 		_, err = engine.ReadConfigFile(path)
 		require.Error(t, err, "%q: the oracle says %s", line, out)

@@ -74,7 +74,7 @@ func TestConfigTable(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -17,7 +17,7 @@ func TestCoverage(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()

@@ -36,7 +36,7 @@ func TestDirtyOfCases(t *testing.T) {
 
 // ourDirtySteps is dirtySteps for a fresh engine.
 func ourDirtySteps(f *File) (counts []int64, err error) {
-	r, err := serveRedmoon(f.options(), RealTime())
+	r, err := serveRedmoon(f.options(), Present())
 	if err != nil {
 		return nil, err
 	}

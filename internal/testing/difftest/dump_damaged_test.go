@@ -86,8 +86,8 @@ func incomparable(body string) bool {
 // REDMOON_STEPS set another seed and number.
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
-	r := rand.New(rand.NewPCG(tier.Seed(), 13))
-	rm, err := NewRedmoon(RealTime())
+	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	ours, err := rm.Open()

@@ -135,7 +135,7 @@ func oracleEffects(o *Oracle, replica *replicaPipe, f *File) (sent [][]byte, out
 
 // ourEffects is oracleEffects for a fresh engine.
 func ourEffects(f *File) (sent [][]byte, err error) {
-	r, err := serveRedmoon(f.options(), RealTime())
+	r, err := serveRedmoon(f.options(), Present())
 	if err != nil {
 		return nil, err
 	}

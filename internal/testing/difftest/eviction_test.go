@@ -21,7 +21,7 @@ func evictionSides(t *testing.T) map[string]Conn {
 		theirs.Close()
 		require.NoError(t, theRunner.Oracle.Reset())
 	})
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, rm.Stop()) })
 	ours, err := rm.Open()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -213,7 +214,7 @@ func TestFailover(t *testing.T) {
 			m WAIT 1 0
 			r GET held
 			# It succeeds, and goes back.
-			m FAILOVER TO 127.0.0.1 {r} TIMEOUT 10000
+			m FAILOVER TO 127.0.0.1 {r} TIMEOUT 100000
 			m? master_link_status up
 			m? role slave
 			r? connected_slaves 1
@@ -269,8 +270,7 @@ func TestFailover(t *testing.T) {
 // rejects it.
 func TestFailoverToNobody(t *testing.T) {
 	needsOracle(t)
-	dead, err := redistest.FreePort()
-	require.NoError(t, err)
+	dead := redistest.DeadPort(t)
 	other := oracleNode(t)
 	forEachPair(t, func(t *testing.T, m, r *replNode) string {
 		steps := strings.ReplaceAll(`

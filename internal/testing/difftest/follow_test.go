@@ -4,6 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -15,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -129,6 +130,16 @@ func (c *campaign) play(t *testing.T, draw uint64, master, replica pipe, proxy *
 	}
 }
 
+// comesTrue polls a condition and reports whether it came true in time.
+func comesTrue(condition func() bool) bool {
+	return patience.Try(func() error {
+		if condition() {
+			return nil
+		}
+		return errors.New("not yet")
+	}) == nil
+}
+
 // TestOracleFollows makes the oracle the replica of an engine, plays random commands there and cuts
 // the connection at random. At the end both have the same data, and most cuts have led to a partial
 // synchronization. REDMOON_CUTS=n sets the number of cuts, REDMOON_SEED=n plays others.
@@ -185,7 +196,7 @@ func TestOracleFollows(t *testing.T) {
 	defer sess.Close()
 	_, err = sess.Do(ctx, "SET", "acknowledged", "1")
 	require.NoError(t, err)
-	v, err := sess.Do(ctx, "WAIT", "1", "20000")
+	v, err := sess.Do(ctx, "WAIT", "1", "180000")
 	require.NoError(t, err)
 	require.Equal(t, int64(1), v.MustInt())
 

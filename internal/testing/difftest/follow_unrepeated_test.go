@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // leaveUnrepeated leaves out commands that change a key of a redis-server but not of its replicas.
@@ -75,7 +77,7 @@ func TestOracleLosesItsReplica(t *testing.T) {
 	} {
 		require.True(t, unrepeated(c.cmds[len(c.cmds)-1]))
 		run(m, c.cmds...)
-		require.Equal(t, ":1\r\n", run(m, []string{"SET", "mark", "1"}, []string{"WAIT", "1", "20000"}))
+		require.Equal(t, ":1\r\n", run(m, []string{"SET", "mark", "1"}, []string{"WAIT", "1", "180000"}))
 		require.NotEqual(t, run(m, []string{"DUMP", c.key}), run(r, []string{"DUMP", c.key}), c.key)
 	}
 }

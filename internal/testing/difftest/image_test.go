@@ -24,7 +24,7 @@ func TestRandomCommandsLeaveTheImageAlone(t *testing.T) {
 		rows := rowsOf(visible, fam.groups)
 		for i := range 2 {
 			seq := makeSequence(f, 77_000_000+uint64(n)*10_000+uint64(i), 2*i, style{groups: fam.groups, lex: fam.lex}, rows, dumps)
-			rm, err := newRedmoonWith(engine.Options{}, RealTime())
+			rm, err := newRedmoonWith(engine.Options{}, Present())
 			require.NoError(t, err)
 			session, err := rm.Engine.NewSession()
 			require.NoError(t, err)

@@ -42,7 +42,7 @@ func TestTheExpiryCycleIsAnEventOfLatency(t *testing.T) {
 		require.Equal(t, "+OK\r\n", do("CONFIG", "SET", "latency-monitor-threshold", "1"), name)
 		do("LATENCY", "RESET")
 		require.Equal(t, "+OK\r\n", do("DEBUG", "SET-ACTIVE-EXPIRE", "1"), name)
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if do("DBSIZE") != ":0\r\n" {
 				return errors.New(name + ": keys are left")
 			}

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )
@@ -181,7 +181,7 @@ func anyOperation(rng *rand.Rand) operation {
 	return o
 }
 
-const checkLimit = time.Minute // a history that cannot be judged within it fails the test
+const checkLimit = patience.Limit // a history that cannot be judged within it fails the test
 
 func TestConcurrentHistoriesAreLinearizable(t *testing.T) {
 	for seed := range uint64(10) {

@@ -179,7 +179,7 @@ func oracleMigrating(t *testing.T, o *Oracle) *migrating {
 
 // ourMigrating is oracleMigrating for a fresh engine.
 func ourMigrating(t *testing.T, o engine.Options) *migrating {
-	r, err := serveRedmoon(o, RealTime())
+	r, err := serveRedmoon(o, Present())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.stop()) })
 	var mu sync.Mutex

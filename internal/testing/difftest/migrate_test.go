@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // migrateCase is a MIGRATE against a [fakeTarget]. In a command, HOST and PORT stand for its
@@ -168,8 +170,12 @@ func compareMigrations(t *testing.T, theirs, ours *migrating, cases []migrateCas
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.name, func(t *testing.T) {
-			want := theirs.play(t, f, c)
-			require.Equal(t, want, ours.play(t, f, c))
+			want, got := theirs.play(t, f, c), ours.play(t, f, c)
+			// A MIGRATE has a time-out of at most a second, which passes on a busy machine too.
+			for tries := 0; tries < 4 && !slices.Equal(want, got); tries++ {
+				want, got = theirs.play(t, f, c), ours.play(t, f, c)
+			}
+			require.Equal(t, want, got)
 		})
 	}
 }
@@ -193,8 +199,8 @@ func TestMigrateInACluster(t *testing.T) {
 		f.reset(targetRules{})
 		var seen []string
 		for _, args := range [][]string{{"SET", "{k}1", "a"}, {"SET", "{k}2", "b"}, {"SET", "other", "c"},
-			{"MIGRATE", host, port, "other", "0", "1000"}, {"MIGRATE", host, port, "", "0", "1000", "KEYS", "{k}1", "{k}2"},
-			{"MIGRATE", host, port, "", "0", "1000", "KEYS", "{k}1", "other"}, {"MIGRATE", host, port, "other", "1", "1000"}, {"DBSIZE"}} {
+			{"MIGRATE", host, port, "other", "0", "100000"}, {"MIGRATE", host, port, "", "0", "100000", "KEYS", "{k}1", "{k}2"},
+			{"MIGRATE", host, port, "", "0", "100000", "KEYS", "{k}1", "other"}, {"MIGRATE", host, port, "other", "1", "100000"}, {"DBSIZE"}} {
 			seen = append(seen, m.do(t, args...))
 		}
 		seen = append(seen, f.reset(targetRules{})...)
@@ -216,17 +222,23 @@ func TestMigrateCachesConnections(t *testing.T) {
 	for i, m := range []*migrating{theirs, ours} {
 		m.do(t, "SET", "k", "v")
 		for n := range 70 { // the name differs, the address does not
-			reply := m.do(t, "MIGRATE", host, strings.Repeat("0", n)+port, "k", "0", "1000", "COPY")
+			reply := m.do(t, "MIGRATE", host, strings.Repeat("0", n)+port, "k", "0", "100000", "COPY")
 			require.Equal(t, "+OK\r\n", reply)
 			counts[i] = append(counts[i], m.line(t, "stats", "migrate_cached_sockets"))
 		}
 		m.pass(5 * time.Second)
-		require.Equal(t, "64", m.line(t, "stats", "migrate_cached_sockets"))
-		require.Equal(t, "+OK\r\n", m.do(t, "MIGRATE", host, port, "k", "0", "1000", "COPY"))
+		cached := func() string { return m.line(t, "stats", "migrate_cached_sockets") }
+		require.Equal(t, "64", cached())
+		require.Equal(t, "+OK\r\n", m.do(t, "MIGRATE", host, port, "k", "0", "100000", "COPY"))
+		if m == theirs { // its time does not wait for us
+			patience.Until(t, func() bool { return cached() == "1" })
+			patience.Until(t, func() bool { return cached() == "0" })
+			continue
+		}
 		m.pass(9 * time.Second)
-		require.Equal(t, "1", m.line(t, "stats", "migrate_cached_sockets"))
+		require.Equal(t, "1", cached())
 		m.pass(4 * time.Second)
-		require.Equal(t, "0", m.line(t, "stats", "migrate_cached_sockets"))
+		require.Equal(t, "0", cached())
 	}
 	require.Equal(t, counts[0], counts[1])
 }
@@ -236,7 +248,7 @@ func TestMigrateBetweenServers(t *testing.T) {
 	needsOracle(t)
 	oracle := oracleOfItsOwn(t)
 	theirs := oracleMigrating(t, oracle)
-	r, err := serveRedmoon(engine.Options{}, RealTime())
+	r, err := serveRedmoon(engine.Options{}, Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, r.stop()) }()
 	c, err := r.Open()
@@ -261,7 +273,7 @@ for _, n in ipairs({3, 600}) do
 	redis.call('xreadgroup', 'group', 'g', 'c', 'count', 2, 'streams', 'x' .. n, '>')
 end
 for _, k in ipairs(redis.call('keys', '*3')) do redis.call('pexpireat', k, 4102444800000) end
-redis.call('set', 'soon', 1, 'px', 30000)
+redis.call('set', 'soon', 1, 'px', 300000)
 return redis.call('dbsize')`, "0")
 	raw := ours.do(t, "KEYS", "*")
 	list, _, err := parseFrame([]byte(raw))
@@ -275,7 +287,7 @@ return redis.call('dbsize')`, "0")
 			if strings.HasSuffix(k.text, "3") {
 				at, err := strconv.ParseInt(strings.Trim(m.do(t, "PEXPIRETIME", k.text), ":\r\n"), 10, 64)
 				require.NoError(t, err)
-				require.InDelta(t, int64(4102444800000), at, 20_000) // the time to live is sent, not the time
+				require.InDelta(t, int64(4102444800000), at, 200_000) // the time to live is sent, not the time
 			}
 		}
 		return all
@@ -288,7 +300,7 @@ return redis.call('dbsize')`, "0")
 		}{{ours, theirs, oracle.Addr}, {theirs, ours, r.addr}} {
 			host, port, err := net.SplitHostPort(way.addr)
 			require.NoError(t, err)
-			args := []string{"MIGRATE", host, port, "", "0", "5000", "REPLACE", "KEYS"}
+			args := []string{"MIGRATE", host, port, "", "0", "100000", "REPLACE", "KEYS"}
 			for _, k := range list.kids {
 				args = append(args, k.text)
 			}
@@ -297,18 +309,18 @@ return redis.call('dbsize')`, "0")
 			require.Equal(t, before, values(way.to), i)
 			left, err := strconv.Atoi(strings.Trim(way.to.do(t, "PTTL", "soon"), ":\r\n"))
 			require.NoError(t, err)
-			require.True(t, left > 0 && left <= 30000, left)
+			require.True(t, left > 0 && left <= 300000, left)
 		}
 	}
 	host, port, err := net.SplitHostPort(oracle.Addr)
 	require.NoError(t, err)
-	require.Equal(t, "+OK\r\n", ours.do(t, "MIGRATE", host, port, "s3", "3", "5000", "COPY"))
+	require.Equal(t, "+OK\r\n", ours.do(t, "MIGRATE", host, port, "s3", "3", "100000", "COPY"))
 	require.Equal(t, "-ERR Target instance replied with error: BUSYKEY Target key name already exists.\r\n",
-		ours.do(t, "MIGRATE", host, port, "s3", "3", "5000"))
+		ours.do(t, "MIGRATE", host, port, "s3", "3", "100000"))
 	theirs.do(t, "ACL", "SETUSER", "me", "on", ">pw", "~l*", "+@all")
-	require.Equal(t, "+OK\r\n", ours.do(t, "MIGRATE", host, port, "l3", "3", "5000", "AUTH2", "me", "pw"))
-	require.Contains(t, ours.do(t, "MIGRATE", host, port, "s3", "3", "5000", "AUTH2", "me", "pw"), "replied with error: NOPERM")
-	require.Contains(t, ours.do(t, "MIGRATE", host, port, "s3", "3", "5000", "AUTH", "pw"), "replied with error: ")
+	require.Equal(t, "+OK\r\n", ours.do(t, "MIGRATE", host, port, "l3", "3", "100000", "AUTH2", "me", "pw"))
+	require.Contains(t, ours.do(t, "MIGRATE", host, port, "s3", "3", "100000", "AUTH2", "me", "pw"), "replied with error: NOPERM")
+	require.Contains(t, ours.do(t, "MIGRATE", host, port, "s3", "3", "100000", "AUTH", "pw"), "replied with error: ")
 	require.Equal(t, ":1\r\n", ours.do(t, "EXISTS", "s3"))
 	theirs.do(t, "ACL", "DELUSER", "me")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,7 +46,7 @@ func (p *appendOnlyPlay) playAppending(t *testing.T, seq *sequence) (*seqFault, 
 		return nil, err
 	}
 	p.dir = t.TempDir()
-	began := time.Now()
+	began := Present()
 	p.options = engine.Options{Persistence: persist.New(persist.Options{Dir: p.dir, AppendOnly: true})}
 	fault, err := p.play(seq)
 	if err != nil || fault != nil {
@@ -61,7 +60,7 @@ func (p *appendOnlyPlay) playAppending(t *testing.T, seq *sequence) (*seqFault, 
 	if err != nil {
 		return nil, err
 	}
-	if text := appendedDiffers(want[before.Size():], got, nearMillis+time.Since(began).Milliseconds()); text != "" {
+	if text := appendedDiffers(want[before.Size():], got, nearMillis+Present().Sub(began).Milliseconds()); text != "" {
 		return &seqFault{len(seq.items), text}, nil
 	}
 	return nil, nil
@@ -212,5 +211,5 @@ func requireSameData(t *testing.T, what, dir string, oracle func() (string, erro
 		}
 		return nil
 	}
-	require.NoError(t, patience.Poll(same))
+	require.NoError(t, patience.Try(same))
 }

@@ -64,7 +64,7 @@ type waitPlayer struct {
 	begin        func() // brings Redmoon's clock up to the time
 	check        func() error
 	anyOrder     bool          // of the sequence
-	patience     time.Duration // how long Redmoon may take until it is where the oracle is
+	patience     time.Duration // how long Redmoon may take until it is where the oracle is; short while shrinking
 
 	steps  int            // played on each side
 	served map[string]int // how often each command was answered after it had waited
@@ -193,9 +193,13 @@ func (w *waitSide) ready(i, proto int) error {
 
 // compare polls Redmoon until it has reached the oracle's state. It returns what differs.
 func (p *waitPlayer) compare() (string, error) {
-	deadline := time.Now().Add(p.patience)
-	for {
-		late := time.Now().After(deadline)
+	end := time.After(p.patience)
+	for late := false; ; {
+		select {
+		case <-end:
+			late = true
+		default:
+		}
 		got, quiet, err := p.ours.look()
 		if err != nil {
 			return "", fmt.Errorf("redmoon: %w", err)

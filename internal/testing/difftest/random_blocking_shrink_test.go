@@ -21,9 +21,8 @@ type waitShrinker struct {
 
 // shrink cuts a sequence down. The fault is nil when it does not show again.
 func (p *waitPlayer) shrink(seq *waitSequence) (*waitSequence, *waitFault, error) {
-	// Most of what is tried does not differ, and what differs does not come to be equal.
-	p.patience = 2 * time.Second
-	defer func() { p.patience = patience.Limit }()
+	defer func(before time.Duration) { p.patience = before }(p.patience)
+	p.patience = 5 * time.Second // a difference has been found: this decides only how short it gets
 	s := &waitShrinker{p: p, best: seq, budget: 600}
 	for range 3 {
 		if s.try(seq) || s.err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -192,9 +193,15 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 
 // settle polls until no more replies are expected.
 func (w *waitSide) countOpen() (states []waitState, err error) {
-	quiet := false
-	if !patience.True(func() bool { states, quiet, err = w.look(); return quiet || err != nil }) {
-		return nil, fmt.Errorf("not quiet: %v", states)
+	for quiet, end := false, patience.After(); !quiet; {
+		if states, quiet, err = w.look(); err != nil {
+			return nil, err
+		}
+		select {
+		case <-end:
+			return nil, fmt.Errorf("not quiet: %v", states)
+		default:
+		}
 	}
 	return states, err
 }

@@ -3,11 +3,12 @@ package difftest
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 const (
@@ -60,10 +61,10 @@ func newWaitPlayer(t *testing.T) *waitPlayer {
 	f, err := newFuzzer()
 	require.NoError(t, err)
 	f.dumps = true
-	r, err := newRedmoonServer("", RealTime())
+	r, err := newRedmoonServer("", Present())
 	require.NoError(t, err)
 	p := &waitPlayer{f: f, patience: patience.Limit, served: map[string]int{}}
-	p.begin = func() { r.Clock.Advance(time.Since(r.Clock.Now())) }
+	p.begin = func() { r.Clock.Advance(Present().Sub(r.Clock.Now())) }
 	p.check = func() error { return r.Engine.Check(context.Background()) }
 	p.oracle, err = newWaitSide(theRunner.Oracle.Addr)
 	require.NoError(t, err)

@@ -154,7 +154,7 @@ func TestClusterFlagsOfClients(t *testing.T) {
 	needsOracle(t)
 	o, err := theRunner.Cluster()
 	require.NoError(t, err)
-	rm, err := newRedmoonWith(engine.Options{Cluster: true}, RealTime())
+	rm, err := newRedmoonWith(engine.Options{Cluster: true}, Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	theirs, err := o.Open()

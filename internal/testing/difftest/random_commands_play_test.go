@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -90,7 +89,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	if raw, err := f.oracle.Run(setup); err != nil || slices.ContainsFunc(raw, func(r []byte) bool { return r[0] == '-' }) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
-	start := time.Now()
+	start := Present()
 	ours, stop, err := newRedmoonPipe(f.options, start, !seq.style.heard() && (seq.served || seq.style.events != ""))
 	if err != nil {
 		return nil, err

@@ -142,7 +142,7 @@ func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []
 
 // visibleCommands are the commands and subcommands that clients know, by COMMAND INFO's name.
 func visibleCommands(t *testing.T) map[string]bool {
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	v, err := rm.Engine.Do(context.Background(), "COMMAND")

@@ -20,7 +20,7 @@ type peers struct {
 func newPeers(t *testing.T) *peers {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	ours, err := rm.Open()
 	require.NoError(t, err)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // eventMark is the channel of the messages that stand between the events of two items.

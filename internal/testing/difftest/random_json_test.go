@@ -60,7 +60,7 @@ func newJSONPair(t *testing.T) jsonPair {
 	o, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	t.Cleanup(o.Close)
-	r, err := NewRedmoon(RealTime())
+	r, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Stop()) })
 	c, err := r.Open()

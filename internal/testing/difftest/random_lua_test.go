@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -96,7 +97,7 @@ func (p *luaPair) start(side int) error {
 		p.oracle, err = StartOracle()
 		peer = p.oracle
 	} else {
-		p.redmoon, err = newRedmoonServer("", RealTime())
+		p.redmoon, err = newRedmoonServer("", Present())
 		peer = p.redmoon
 	}
 	if err != nil {
@@ -149,8 +150,11 @@ func (p *luaPair) ask(side int, sources []string) ([][]byte, error) {
 	}
 	sent := make(chan error, 1)
 	go func() { sent <- c.Send(string(raw)) }() // its answers may fill the pipe before everything is sent
-	tooLong := time.AfterFunc(30*time.Second, c.Close)
-	defer tooLong.Stop()
+	tooLong := patience.Limit
+	if side == 0 { // what cannot be killed there is left out
+		tooLong = 3 * time.Second
+	}
+	defer time.AfterFunc(tooLong, c.Close).Stop()
 	var replies [][]byte
 	for i := range 2 * len(sources) {
 		reply, err := c.Read()

@@ -54,7 +54,7 @@ func TestRollbackIsExact(t *testing.T) {
 
 // ownDumps returns payloads of DUMP for RESTORE.
 func ownDumps(t *testing.T) (dumps []string) {
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	for _, line := range strings.Split(strings.TrimSpace(harvested), "\n") {

@@ -50,7 +50,7 @@ func newRollbackWorld(t *testing.T, seed uint64, visible map[string]bool, dumps 
 	w.gen = newGenerator(seed, st, rowsOf(visible, st.groups))
 	w.gen.dumps = dumps
 	var err error
-	w.rm, err = newRedmoonWith(o, RealTime())
+	w.rm, err = newRedmoonWith(o, Present())
 	require.NoError(t, err)
 	if o.Cluster {
 		figures["engines in cluster mode"]++

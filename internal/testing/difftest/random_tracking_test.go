@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
@@ -33,7 +32,7 @@ func TestRandomTracking(t *testing.T) {
 		f, err := ParseFile(path)
 		require.NoError(t, err)
 		require.NoError(t, theRunner.Oracle.Reset())
-		start := time.Now()
+		start := Present()
 		want, err := play(theRunner.Oracle, f, wrapNone, nil)
 		require.NoError(t, err, "oracle; seed %d, sequence %d:\n%s", seed, i, text)
 		peer, err := newRedmoonServer("", start)

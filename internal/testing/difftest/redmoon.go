@@ -20,6 +20,10 @@ type Redmoon struct {
 	Clock  *engine.VirtualClock
 }
 
+// Present is the time of the oracle, which is the machine's. The clocks of engines start at it, and
+// stand until they are advanced.
+func Present() time.Time { return time.Now() }
+
 // NewRedmoon starts an engine whose clock stands at start.
 func NewRedmoon(start time.Time) (*Redmoon, error) { return newRedmoonOf("", start) }
 

@@ -75,7 +75,7 @@ func (r *Runner) Record(f *File) (*Recording, error) {
 		if err := o.Reset(); err != nil {
 			return nil, err
 		}
-		start := time.Now()
+		start := Present()
 		outs, err := play(o, f, w, r.Seeds)
 		if err != nil {
 			return nil, fmt.Errorf("oracle: %w", err)

@@ -20,7 +20,7 @@ func newPair(t *testing.T) *pair {
 	require.NoError(t, theRunner.Oracle.Reset())
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	ours, err := rm.Open()
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ func TestSlowlog(t *testing.T) {
 	theirs, err := theRunner.Oracle.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
-	rm, err := NewRedmoon(RealTime())
+	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
 	ours, err := rm.Open()
@@ -74,7 +74,8 @@ func TestSlowlog(t *testing.T) {
 		ask(t, c, "DEBUG", "SLEEP", "0")
 		ask(t, c, "DEBUG", "SLEEP", "0.03")
 	}
-	require.Equal(t, strip(log(theirs)), strip(log(ours)))
+	require.Len(t, log(ours), 1)
+	require.Subset(t, strip(log(theirs)), strip(log(ours))) // any other command may be slow on a busy machine
 	require.Equal(t, "30000", ask(t, ours, "SLOWLOG", "GET").kids[0].kids[2].text)
 	for _, c := range []Conn{theirs, ours} {
 		ask(t, c, "CONFIG", "SET", "slowlog-log-slower-than", "-1")

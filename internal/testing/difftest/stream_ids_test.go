@@ -65,7 +65,7 @@ func TestEveryStreamIDInEveryPlace(t *testing.T) {
 			cmds = append(cmds, args, []string{"XRANGE", "s", "-", "+"}, []string{"XLEN", "s"}, []string{"XINFO", "GROUPS", "s"},
 				[]string{"XINFO", "GROUPS", "new"}, []string{"EXISTS", "new"})
 		}
-		ours, stop, err := newRedmoonPipe(engine.Options{}, RealTime(), true)
+		ours, stop, err := newRedmoonPipe(engine.Options{}, Present(), true)
 		require.NoError(t, err)
 		got, err := ours.Run(cmds)
 		require.NoError(t, err)

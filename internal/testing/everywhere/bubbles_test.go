@@ -18,6 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/debugger/dap"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
@@ -152,7 +153,7 @@ func talkRESP(t *testing.T) {
 			return
 		}
 		defer nc.Close()
-		_ = nc.SetDeadline(time.Now().Add(time.Hour))
+		_ = nc.SetDeadline(patience.Deadline())
 		_, _ = io.WriteString(nc, "PING\r\nBLPOP none 0.01\r\nPING\r\n")
 		r := bufio.NewReader(nc)
 		for _, want := range []string{"+PONG\r\n", "*-1\r\n", "+PONG\r\n"} {

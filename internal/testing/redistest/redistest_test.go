@@ -1,6 +1,7 @@
 package redistest_test
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,6 +34,35 @@ func TestAKilledServerComesBackWithWhatItWrote(t *testing.T) {
 	s.Stop()
 	_, err = os.Stat(s.Dir)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestAServerWhosePortIsTakenHasEnded(t *testing.T) {
+	redistest.Need(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	_, err = redistest.Start("--port", port)
+	require.ErrorIs(t, err, redistest.ErrEnded)
+
+	s, err := redistest.Start()
+	require.NoError(t, err)
+	t.Cleanup(s.Stop)
+	_, port, err = net.SplitHostPort(s.Addr)
+	require.NoError(t, err)
+	_, err = redistest.Start("--port", port)
+	require.ErrorIs(t, err, redistest.ErrEnded, "it takes another server for itself")
+}
+
+func TestNobodyCanListenOnADeadPort(t *testing.T) {
+	port := redistest.DeadPort(t)
+	_, err := net.Dial("tcp", "127.0.0.1:"+port)
+	require.Error(t, err)
+	for _, host := range []string{"127.0.0.1", ""} {
+		_, err = net.Listen("tcp", host+":"+port)
+		require.Error(t, err)
+	}
 }
 
 // Without Restart's repair the server would run the incomplete transaction at the second start.

@@ -1,11 +1,13 @@
 package redistest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
@@ -19,10 +21,11 @@ func StartSentinel(name string, master *Server, silence time.Duration, quorum in
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
-	if err != nil {
-		return nil, err
-	}
+	return OnFreePort(func(port string) (*Server, error) { return startSentinel(bin, port, name, master, silence, quorum) })
+}
+
+func startSentinel(bin, port, name string, master *Server, silence time.Duration, quorum int) (*Server, error) {
+	var err error
 	s := &Server{Addr: net.JoinHostPort("127.0.0.1", port)}
 	if s.Dir, err = os.MkdirTemp("", "redis"); err != nil {
 		return nil, err
@@ -43,8 +46,11 @@ func StartSentinel(name string, master *Server, silence time.Duration, quorum in
 	if err := s.spawn(); err != nil {
 		return nil, err
 	}
-	if err := patience.Poll(func() error {
-		_, err := s.Do("PING")
+	if err := s.until(func() error {
+		v, err := s.Do("INFO", "server")
+		if err == nil && !strings.Contains(v.Text(), conf) {
+			err = errors.New("another server has the port")
+		}
 		return err
 	}); err != nil {
 		s.Stop()

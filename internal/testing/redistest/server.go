@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -110,12 +111,14 @@ type Server struct {
 	cmd   *exec.Cmd
 	args  []string
 	leash io.WriteCloser // the process ends when this is closed, or when we end
+	ended chan struct{}  // closed when the process has ended
 }
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
-// is the folder of the process, which is removed at the end unless a line "keep" was read.
-const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; word=; while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait ` +
-	`$pid; [ "$word" = keep ] || rm -rf "$0"`
+// is the folder of the process, which is removed at the end unless a line "keep" was read. Only the
+// process keeps file 3, if there is one: by it [Leash] notices when the process has ended.
+const Leashed = `"$@" >/dev/null 2>&1 & pid=$!; exec 3>&-; word=; ` +
+	`while read -r word; do :; [ "$word" = keep ] && break; done; kill -9 $pid; wait $pid; [ "$word" = keep ] || rm -rf "$0"`
 
 // Start starts the redis-server of [Version] without persistence, with further arguments args.
 // The error wraps [ErrAbsent] where there is none.
@@ -129,28 +132,54 @@ func Start(args ...string) (*Server, error) {
 
 // StartBinary starts the redis-server at a path.
 func StartBinary(bin string, args ...string) (*Server, error) {
-	var err error
-	for range 5 { // the port may be taken between finding and using it
-		var s *Server
-		if s, err = start(bin, args); err == nil {
-			return s, nil
-		}
-	}
-	return nil, err
+	return OnFreePort(func(port string) (*Server, error) { return start(bin, port, args) })
 }
 
-func start(bin string, args []string) (*Server, error) {
-	port, err := FreePort()
-	if err != nil {
-		return nil, err
+// AnyPort is an argument of a server that stands for a free port.
+const AnyPort = "@any port"
+
+// OnFreePort calls start with free ports until it does not fail with [ErrEnded]: somebody else may
+// take a port between our finding it and the use of it.
+func OnFreePort[T any](start func(port string) (T, error)) (T, error) {
+	var s T
+	var err error
+	for range tries {
+		var port string
+		if port, err = FreePort(); err != nil {
+			return s, err
+		}
+		if s, err = start(port); !errors.Is(err, ErrEnded) {
+			return s, err
+		}
 	}
+	return s, err
+}
+
+// tries is how many ports are tried, and how often one that a server had before it was killed.
+const tries = 20
+
+// ErrEnded is the error of a server that ended before it served, as it does where it cannot have
+// its port.
+var ErrEnded = errors.New("the server ended at its start")
+
+func start(bin, port string, args []string) (*Server, error) {
 	s := &Server{Addr: net.JoinHostPort("127.0.0.1", port)}
+	var err error
 	if s.Dir, err = os.MkdirTemp("", "redis"); err != nil {
 		return nil, err
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if a == AnyPort {
+			if args[i], err = FreePort(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	s.args = append([]string{"-c", Leashed, s.Dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
 		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes"}, args...)
 	if err := s.run(); err != nil {
+		os.RemoveAll(s.Dir)
 		return nil, err
 	}
 	return s, nil
@@ -173,13 +202,41 @@ func FreePort() (string, error) {
 	return "", err
 }
 
+// DeadPort returns a port of 127.0.0.1 on which nobody listens until the test ends: a connection
+// has it as its own end, so nobody else can have it.
+func DeadPort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	for range tries {
+		var port string
+		if port, err = FreePort(); err != nil {
+			break
+		}
+		var own *net.TCPAddr
+		if own, err = net.ResolveTCPAddr("tcp", "127.0.0.1:"+port); err != nil {
+			break
+		}
+		var c net.Conn
+		if c, err = (&net.Dialer{LocalAddr: own}).Dial("tcp", l.Addr().String()); err == nil {
+			t.Cleanup(func() { c.Close() })
+			return port
+		}
+	}
+	t.Fatal(err)
+	return ""
+}
+
 // run starts the process and returns when it answers.
 func (s *Server) run() error {
 	if err := s.spawn(); err != nil {
 		return err
 	}
 	if err := s.await(); err != nil {
-		s.Stop()
+		s.end()
 		return err
 	}
 	return nil
@@ -189,33 +246,90 @@ func (s *Server) run() error {
 func (s *Server) spawn() (err error) {
 	s.cmd = exec.Command("sh", s.args...)
 	s.cmd.Env = append(os.Environ(), "LC_ALL=C") // SORT ALPHA compares as the locale does
-	if s.leash, err = s.cmd.StdinPipe(); err != nil {
-		return err
+	s.leash, s.ended, err = Leash(s.cmd)
+	return err
+}
+
+// Leash starts a command that runs [Leashed]. The process ends when leash is closed, or when we
+// end. ended is closed when it has ended, of itself too.
+func Leash(cmd *exec.Cmd) (leash io.WriteCloser, ended chan struct{}, err error) {
+	if leash, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, err
 	}
-	return s.cmd.Start()
+	alive, open, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd.ExtraFiles = []*os.File{open}
+	err = cmd.Start()
+	open.Close()
+	if err != nil {
+		alive.Close()
+		return nil, nil, err
+	}
+	ended = make(chan struct{})
+	go func() {
+		_, _ = alive.Read(make([]byte, 1)) // until nobody has the other end open
+		alive.Close()
+		close(ended)
+	}()
+	return leash, ended, nil
 }
 
 // await waits until the server serves what it has saved and checks that it is the process that we
 // started.
 func (s *Server) await() error {
-	return patience.Poll(func() error {
+	return s.until(func() error {
 		v, err := s.Do("CONFIG", "GET", "dir")
 		if err != nil {
-			return fmt.Errorf("redis-server on %s: %w", s.Addr, err)
+			return err
 		}
 		if dir := v.Strings(); !slices.Contains(dir, s.Dir) {
-			return fmt.Errorf("another server took the port of %s", s.Addr)
+			return errors.New("another server has the port")
 		}
-		if _, err := s.Do("DBSIZE"); err != nil { // CONFIG answers while what was saved is still being read
+		_, err = s.Do("DBSIZE") // CONFIG answers while what was saved is still being read
+		return err
+	})
+}
+
+// until calls f until it returns nil. The error wraps [ErrEnded] if the process ends before.
+func (s *Server) until(f func() error) error {
+	return UnlessEnded(s.ended, func() error {
+		if err := f(); err != nil {
 			return fmt.Errorf("redis-server on %s: %w", s.Addr, err)
 		}
 		return nil
 	})
 }
 
+// UnlessEnded calls f until it returns nil. The error wraps [ErrEnded] if ended is closed before,
+// which [Leash] has returned.
+func UnlessEnded(ended <-chan struct{}, f func() error) error {
+	var last error
+	if err := patience.Try(func() error {
+		if last = f(); last == nil {
+			return nil
+		}
+		select {
+		case <-ended:
+			last = fmt.Errorf("%w: %w", ErrEnded, last)
+			return nil
+		default:
+			return last
+		}
+	}); err != nil {
+		return err
+	}
+	return last
+}
+
+// Poll calls f until it returns nil. The limit is that of package patience, however short the one
+// asked for is: new code calls [patience.Try].
+func Poll(_ time.Duration, f func() error) error { return patience.Try(f) }
+
 // Do runs one command on a connection of its own. An error reply is an error.
 func (s *Server) Do(args ...string) (engine.Value, error) {
-	nc, err := net.DialTimeout("tcp", s.Addr, 5*time.Second)
+	nc, err := net.DialTimeout("tcp", s.Addr, patience.Limit)
 	if err != nil {
 		return engine.Value{}, err
 	}
@@ -233,6 +347,11 @@ func (s *Server) Do(args ...string) (engine.Value, error) {
 
 // Kill ends the process immediately, as kill -9 does. Its folder stays, for [Server.Restart].
 func (s *Server) Kill() {
+	s.end()
+}
+
+// end ends the process. Its folder stays.
+func (s *Server) end() {
 	_, _ = io.WriteString(s.leash, "keep\n")
 	_ = s.cmd.Wait() // it was killed: the exit status says nothing
 	s.leash.Close()
@@ -259,7 +378,12 @@ func (s *Server) Restart() error {
 			return fmt.Errorf("redis-check-aof: %w\n%s", err, out)
 		}
 	}
-	return s.run()
+	for range tries { // somebody else may have the port for a moment
+		if err = s.run(); !errors.Is(err, ErrEnded) {
+			return err
+		}
+	}
+	return err
 }
 
 // Stop ends the process, killed or not, and removes its folder.

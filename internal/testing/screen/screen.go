@@ -3,19 +3,17 @@
 package screen
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -25,8 +23,6 @@ type Screen struct {
 	socket string
 	alive  *os.File // a pipe that the program has open
 }
-
-var count atomic.Int64
 
 // Options of a screen. The zero value works.
 type Options struct {
@@ -43,9 +39,14 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 	if o.Width == 0 {
 		o.Width, o.Height = 100, 40
 	}
-	s := &Screen{t: t, socket: fmt.Sprintf("redmoon-test-%d-%d", os.Getpid(), count.Add(1))}
-	pipe := filepath.Join(t.TempDir(), "alive")
-	err := syscall.Mkfifo(pipe, 0o600)
+	folder, err := os.MkdirTemp("", "tmux") // t.TempDir may be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	s := &Screen{t: t, socket: filepath.Join(folder, "s")}
+	pipe := filepath.Join(folder, "alive")
+	err = syscall.Mkfifo(pipe, 0o600)
 	if err == nil {
 		s.alive, err = os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	}
@@ -65,7 +66,7 @@ func Start(t testing.TB, o Options, command ...string) *Screen {
 
 // end ends the terminal and waits until the program has ended: until no process has the pipe open.
 func (s *Screen) end() {
-	_ = exec.Command("tmux", "-L", s.socket, "kill-server").Run() // it may have ended
+	_ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() // it may have ended
 	_ = s.alive.SetReadDeadline(patience.Deadline())
 	_, _ = s.alive.Read(make([]byte, 1))
 	_ = s.alive.Close()
@@ -82,7 +83,7 @@ func quote(words []string) string {
 
 func (s *Screen) tmux(args ...string) string {
 	s.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-L", s.socket}, args...)...).CombinedOutput()
+	out, err := exec.Command("tmux", append([]string{"-S", s.socket}, args...)...).CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -141,7 +142,7 @@ func trim(text string) string {
 }
 
 // Wait waits until the screen matches a regular expression, in which ^ and $ are ends of lines, and
-// returns the text. If the screen does not match within the limit, the test fails.
+// returns the text.
 func (s *Screen) Wait(pattern string) string {
 	s.t.Helper()
 	return s.until("to match "+pattern, s.Text, regexp.MustCompile("(?m)"+pattern).MatchString)
@@ -158,9 +159,13 @@ func (s *Screen) WaitEnd(pattern string) string {
 func (s *Screen) until(what string, look func() string, ok func(string) bool) string {
 	s.t.Helper()
 	text := ""
-	if patience.True(func() bool { text = look(); return ok(text) }) {
-		return text
+	if err := patience.Try(func() error {
+		if text = look(); ok(text) {
+			return nil
+		}
+		return errors.New("it does not come " + what)
+	}); err != nil {
+		s.t.Fatalf("the screen: %v; it is:\n%s", err, text)
 	}
-	s.t.Fatalf("the screen did not come %s; it is:\n%s", what, text)
-	return ""
+	return text
 }

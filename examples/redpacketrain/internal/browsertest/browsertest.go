@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
@@ -18,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // names are what Chromium may be called.
@@ -47,9 +48,7 @@ func Open(t testing.TB) *Tab {
 		}
 		t.Skip("no Chromium on the PATH")
 	}
-	limit, stop := context.WithTimeout(context.Background(), 2*time.Minute)
-	t.Cleanup(stop)
-	allocator, stop := chromedp.NewExecAllocator(limit, append(chromedp.DefaultExecAllocatorOptions[:],
+	allocator, stop := chromedp.NewExecAllocator(patience.Context(t), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox)...)
 	t.Cleanup(stop)
 	ctx, stop := chromedp.NewContext(allocator)
@@ -84,7 +83,7 @@ func Eval[T any](tab *Tab, expression string) T {
 // Await returns when an expression is true.
 func (tab *Tab) Await(expression string) {
 	tab.t.Helper()
-	require.NoError(tab.t, patience.Poll(func() error {
+	require.NoError(tab.t, patience.Try(func() error {
 		if Eval[bool](tab, expression) {
 			return nil
 		}

@@ -16,14 +16,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
@@ -31,6 +33,9 @@ import (
 const leashed = `"$@" >"$0/log" 2>&1 & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid; rm -rf "$0"`
 
 var errAbsent = errors.New("no PostgreSQL server on the PATH or in /usr/lib/postgresql")
+
+// databases counts those of the server, which no other test program uses.
+var databases atomic.Int64
 
 // server is the server of the whole test program.
 var server = sync.OnceValues(start)
@@ -49,7 +54,7 @@ func Database(t testing.TB) string {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	name := fmt.Sprintf("rain%d", time.Now().UnixNano())
+	name := fmt.Sprint("rain", databases.Add(1))
 	db, err := sql.Open("pgx", p.url("postgres"))
 	require.NoError(t, err)
 	defer db.Close()
@@ -131,7 +136,7 @@ func (p *process) await() error {
 		return err
 	}
 	defer db.Close()
-	if err := patience.Poll(db.Ping); err != nil {
+	if err := patience.Try(db.Ping); err != nil {
 		log, _ := os.ReadFile(filepath.Join(p.folder, "log"))
 		return fmt.Errorf("the PostgreSQL server does not come up: %w: %s", err, log)
 	}

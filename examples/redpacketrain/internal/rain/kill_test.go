@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/rain"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -55,17 +57,26 @@ func TestKilledConsumersSettleExactlyOnce(t *testing.T) {
 func killed(t *testing.T, on *target.Target, dsn string, kills int) {
 	t.Cleanup(func() { require.NoError(t, on.Close()) })
 	const latest = 400 * time.Millisecond // where there are not so many batches
+	seed := uint64(1)
+	if text := os.Getenv("REDMOON_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err)
+		seed = n
+	}
 	c := &crew.Crew{
 		Config: crew.Config{Target: on.URL, Ledger: dsn, Consumers: 1, Batch: 20, Visibility: 100 * time.Millisecond},
 		Size:   2, Kills: kills, Stderr: t.Output(),
 		Fate: func(n int) (*crew.Death, time.Duration) {
-			switch n % 3 {
-			case 0: // what is settled is not committed on the queue
-				return &crew.Death{At: settle.Settled, Batch: 1 + rand.IntN(3)}, latest
-			case 1: // what is in hand is not settled
-				return &crew.Death{At: settle.Taken, Batch: 1 + rand.IntN(3)}, latest
+			rnd := rand.New(rand.NewPCG(seed, uint64(n)))
+			switch {
+			case n == 0: // it is sure to settle something, however slow the machine is
+				return &crew.Death{At: settle.Settled, Batch: 1}, patience.Limit
+			case n%3 == 0: // what is settled is not committed on the queue
+				return &crew.Death{At: settle.Settled, Batch: 1 + rnd.IntN(3)}, latest
+			case n%3 == 1: // what is in hand is not settled
+				return &crew.Death{At: settle.Taken, Batch: 1 + rnd.IntN(3)}, latest
 			}
-			return nil, rand.N(150 * time.Millisecond) // at any moment, of its start too
+			return nil, time.Duration(rnd.Int64N(int64(150 * time.Millisecond))) // at any moment, of its start too
 		},
 	}
 	packets := 40 * kills

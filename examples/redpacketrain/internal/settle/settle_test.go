@@ -6,13 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
@@ -45,7 +44,7 @@ func consume(t *testing.T, e engine.Client, l *ledger.Ledger) []delayqueue.DeadL
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- settle.Run(ctx, e, l, []string{"a"}, "test", settle.Options{}) }()
-	err = patience.Poll(func() error {
+	err = patience.Try(func() error {
 		s, err := q.Status(ctx)
 		if err == nil && s.Ready+s.InHand+s.Delayed > 0 {
 			err = errors.New("there are messages left")

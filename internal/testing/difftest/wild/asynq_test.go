@@ -14,6 +14,10 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
 // tasks describes tasks without their times, in an order that does not depend on whether a
@@ -118,7 +122,7 @@ func TestAsynqInspector(t *testing.T) {
 			q.enqueue("later-"+id, "report", "weekly", asynq.Unique(time.Hour), later)
 			q.enqueue("group-"+id, "report", "monthly", asynq.Unique(time.Hour), asynq.Group("reports"))
 		}
-		q.enqueue("low", "mail:send", "x", asynq.Queue("low"), asynq.Deadline(time.Now().Add(time.Hour)), asynq.Retention(time.Hour))
+		q.enqueue("low", "mail:send", "x", asynq.Queue("low"), asynq.Deadline(difftest.Present().Add(time.Hour)), asynq.Retention(time.Hour))
 		queues, err := q.in.Queues()
 		slices.Sort(queues)
 		transcript.Say("queues", queues, err)

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // TestNPM plays the programs in the folder npm, which print their transcripts.
@@ -33,7 +35,7 @@ func TestNPM(t *testing.T) {
 	} {
 		t.Run(p.Name, func(t *testing.T) {
 			p.Play = func(addr string, transcript *Transcript) error {
-				return runNode(t.Context(), node, p.Name+".mjs", addr, transcript)
+				return runNode(patience.Context(t), node, p.Name+".mjs", addr, transcript)
 			}
 			play(t, p)
 		})
@@ -57,10 +59,8 @@ func lookForNode(t *testing.T) string {
 	return ""
 }
 
-// runNode runs a program of the folder npm.
+// runNode runs a program of the folder npm, which ends with ctx.
 func runNode(ctx context.Context, node, program, addr string, transcript *Transcript) error {
-	ctx, cancel := context.WithTimeout(ctx, patience.Limit)
-	defer cancel()
 	cmd := exec.CommandContext(ctx, node, program)
 	cmd.Dir = "npm"
 	cmd.Env = append(os.Environ(), "WILD_ADDR="+addr)

@@ -35,7 +35,7 @@ func StartPeers() (Peers, error) {
 		return Peers{}, err
 	}
 	p := Peers{Oracle: oracle, served: make(chan error, 1)}
-	if p.Redmoon, err = difftest.NewRedmoon(difftest.RealTime()); err != nil {
+	if p.Redmoon, err = difftest.NewRedmoon(difftest.Present()); err != nil {
 		oracle.Stop()
 		return Peers{}, err
 	}

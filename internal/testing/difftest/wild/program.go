@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
 // Program makes a package's normal calls.
@@ -93,7 +95,7 @@ func (p Program) Run(lead Lead) (o Outcome, err error) {
 		return o, err
 	}
 	clock := peers.Redmoon.Clock
-	clock.Advance(time.Since(clock.Now()))
+	clock.Advance(difftest.Present().Sub(clock.Now()))
 	want, err := walk(peers.Oracle)
 	if err != nil {
 		return o, fmt.Errorf("oracle: %w", err)

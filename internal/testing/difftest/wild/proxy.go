@@ -194,12 +194,12 @@ func (p *Proxy) carryOut(s *session, r request) ([]byte, error) {
 
 // ask asks both servers, the oracle first. The caller holds p.mu.
 func (p *Proxy) ask(s *session, r request) ([]byte, error) {
-	began := time.Now()
+	began := difftest.Present()
 	want, err := s.oracle.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("oracle: %w", err)
 	}
-	took := time.Since(began)
+	took := difftest.Present().Sub(began)
 	p.longest = max(p.longest, took)
 	p.scripts.learn(r)
 	p.passTo(began.Add(took / 2))

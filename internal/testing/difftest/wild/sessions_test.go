@@ -9,6 +9,8 @@ import (
 
 	"github.com/alexedwards/scs/goredisstore"
 	"github.com/alexedwards/scs/v2"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 )
 
 // TestSCS has no scripts: it is the commands of a session store that are compared.
@@ -51,7 +53,7 @@ func TestSCS(t *testing.T) {
 		transcript.Say("find nobody", found, err)
 		all, err := store.AllCtx(t.Context())
 		transcript.Say("all", len(all), err)
-		transcript.Say("commit to the past", store.CommitCtx(t.Context(), "old", []byte("x"), time.Now().Add(-time.Hour)))
+		transcript.Say("commit to the past", store.CommitCtx(t.Context(), "old", []byte("x"), difftest.Present().Add(-time.Hour)))
 		return nil
 	}})
 }

@@ -92,7 +92,7 @@ func (p *Proxy) tunnel(s *session, first request, more <-chan request) error {
 func (p *Proxy) forward(s *session, streams [2]*stream, r request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.passTo(time.Now())
+	p.passTo(difftest.Present())
 	for _, c := range []*difftest.NetConn{s.oracle, s.redmoon} {
 		if err := c.Send(string(encode(r))); err != nil {
 			return fmt.Errorf("%s: %w", r, err)

@@ -89,7 +89,7 @@ func blocked(probe difftest.Conn) (int, error) {
 // wait carries out a command that may wait. The caller holds p.mu, which is released while both
 // servers let it wait: each of them then serves it in its own time, by what other sessions do.
 func (p *Proxy) wait(s *session, r request, timeout time.Duration) ([]byte, error) {
-	began := time.Now()
+	began := difftest.Present()
 	oracle, err := begin(s.oracle, func() error { return s.toOracle.SetDeadline(time.Time{}) }, p.oracleProbe, r)
 	if err != nil {
 		return nil, fmt.Errorf("oracle: %w", err)
