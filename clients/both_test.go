@@ -1,8 +1,6 @@
 package clients
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"errors"
 	"fmt"
 	"os"

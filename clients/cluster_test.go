@@ -12,8 +12,6 @@ import (
 	"github.com/redis/rueidis"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func TestGoRedisCluster(t *testing.T) {

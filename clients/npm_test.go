@@ -1,8 +1,6 @@
 package clients
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bufio"
 	"bytes"
 	"os"
@@ -10,9 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // TestNPM runs the programs of the folder npm, each with a word that chooses what it does.

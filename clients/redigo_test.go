@@ -10,8 +10,6 @@ import (
 	"github.com/gomodule/redigo/redis"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func openRedigo(p *play, addr string, options ...redis.DialOption) redis.Conn {

@@ -11,8 +11,6 @@ import (
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func TestRedsync(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"github.com/redis/rueidis"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func openRueidis(p *play, o rueidis.ClientOption) rueidis.Client {

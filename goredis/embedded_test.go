@@ -1,8 +1,6 @@
 package goredis_test
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"context"
 	"errors"
 	"fmt"

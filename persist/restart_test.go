@@ -1,8 +1,6 @@
 package persist_test
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"syscall"
 	"testing"
 

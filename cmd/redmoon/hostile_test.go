@@ -189,7 +189,7 @@ func (c *hostileClient) ask(args ...string) (first string, err error) {
 // insist repeats a command until the server is no longer busy with another client's script.
 func (c *hostileClient) insist(args []string) error {
 	var err error
-	isBusyFor := patience.Poll(func() error {
+	isBusyFor := patience.Try(func() error {
 		var line string
 		if line, err = c.ask(args...); err == nil && isBusy(line) {
 			return fmt.Errorf("%q: the server stays busy", args)

@@ -38,7 +38,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await socket")
 	}
-	ts.Check(patience.Poll(func() error {
+	ts.Check(patience.Try(func() error {
 		nc, err := net.Dial("unix", ts.MkAbs(args[0]))
 		if err == nil {
 			err = nc.Close()

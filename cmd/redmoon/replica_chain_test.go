@@ -43,7 +43,7 @@ func (c *chain) follow(i, of int) {
 // themselves.
 func (c *chain) settle(what string, top int) {
 	c.t.Helper()
-	require.NoError(c.t, patience.Poll(func() error {
+	require.NoError(c.t, patience.Try(func() error {
 		want := c.do(top, "DEBUG", "DIGEST")
 		for i := range c.servers {
 			if got := c.do(i, "DEBUG", "DIGEST"); got != want {

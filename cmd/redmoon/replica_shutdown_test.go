@@ -159,7 +159,7 @@ func (r *shutdownRun) info(field string) string {
 // until waits until the log has a text after the step before.
 func (r *shutdownRun) until(text string) {
 	r.t.Helper()
-	require.NoError(r.t, patience.Poll(func() error {
+	require.NoError(r.t, patience.Try(func() error {
 		if log := r.p.log(); !strings.Contains(log, text) {
 			return fmt.Errorf("no line %q in the log:\n%s", text, log)
 		}
@@ -202,7 +202,7 @@ func (r *shutdownRun) ack(i int, behind int64) {
 	require.NoError(r.t, err)
 	r.replicas[i].say(fmt.Sprintf("REPLCONF ACK %d\r\n", offset+behind))
 	want := fmt.Sprintf("offset=%d,", offset+behind)
-	require.NoError(r.t, patience.Poll(func() error {
+	require.NoError(r.t, patience.Try(func() error {
 		nc, err := net.Dial("tcp", "127.0.0.1:"+r.p.port)
 		if err != nil {
 			return nil // it has ended

@@ -308,7 +308,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			}
 			return d.Decode()
 		}
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if log := readFile(at("log")); !strings.Contains(log, "Ready to accept connections") {
 				return fmt.Errorf("the log is:\n%s", log)
 			}
@@ -318,7 +318,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			word, rest, _ := strings.Cut(step, " ")
 			switch word {
 			case "until":
-				require.NoError(t, patience.Poll(func() error {
+				require.NoError(t, patience.Try(func() error {
 					v, err := do("INFO", "persistence")
 					if err == nil && !strings.Contains(v.Text(), rest) {
 						err = fmt.Errorf("no %s in %s\n%s", rest, v.Text(), readFile(at("log")))

@@ -90,7 +90,7 @@ func startProcess(t *testing.T, program string, env []string, args ...string) *s
 // logged waits until the log of p has a text.
 func (p *serverProcess) logged(t *testing.T, text string) {
 	t.Helper()
-	require.NoError(t, patience.Poll(func() error {
+	require.NoError(t, patience.Try(func() error {
 		if log := p.log(); !strings.Contains(log, text) {
 			return fmt.Errorf("the log has no %q:\n%s", text, log)
 		}

@@ -54,7 +54,7 @@ func (s *sentinels) logs(server *redistest.Server) {
 // until waits until f returns nil.
 func (s *sentinels) until(f func() error) {
 	s.t.Helper()
-	require.NoError(s.t, patience.Poll(f))
+	require.NoError(s.t, patience.Try(f))
 }
 
 // failOver makes the other server the master: by the command of a Sentinel, or because the master

@@ -157,7 +157,7 @@ func TestUpstartLetsTheServerGoOn(t *testing.T) {
 	for _, how := range [][2]string{{"upstart", "redis"}, {"auto", "redis"}, {"auto", ""}} {
 		play := func(program string) []string {
 			p := launch(t, program, []string{"UPSTART_JOB=" + how[1], "NOTIFY_SOCKET=x"}, "--supervised", how[0], "--daemonize", "yes")
-			require.NoError(t, patience.Poll(func() error {
+			require.NoError(t, patience.Try(func() error {
 				if state := p.state(); state != "T" {
 					return fmt.Errorf("the state is %q", state)
 				}

@@ -270,7 +270,7 @@ func TestTheCouponsOwnTime(t *testing.T) {
 				return err
 			}
 			var last error
-			require.NoError(t, patience.Poll(func() error {
+			require.NoError(t, patience.Try(func() error {
 				if _, last = c.Claim(ctx, token, user("ann")); errors.Is(last, while) {
 					return last
 				}
@@ -292,7 +292,7 @@ func TestTheCouponsOwnTime(t *testing.T) {
 		if p.Advance != nil {
 			p.Advance(span)
 		} else {
-			require.NoError(t, patience.Poll(func() error {
+			require.NoError(t, patience.Try(func() error {
 				if p.Now(t, "{d}").Before(now.Add(span)) {
 					return coupon.ErrNotOpen
 				}
@@ -323,7 +323,7 @@ func TestClaimsAreForgottenAfterTheRetention(t *testing.T) {
 			return nil
 		}
 		if p.Advance == nil {
-			require.NoError(t, patience.Poll(forgotten))
+			require.NoError(t, patience.Try(forgotten))
 			require.GreaterOrEqual(t, p.Now(t, "{c}").Sub(made.At), time.Second)
 		} else {
 			p.Advance(time.Second)

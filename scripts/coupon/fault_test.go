@@ -111,7 +111,7 @@ func TestAServerThatIsKilledForgetsNothingItHasWritten(t *testing.T) {
 		for range 3 {
 			// Some more claims come through, then the server dies in the midst of others.
 			before := total(c)
-			require.NoError(t, patience.Poll(func() error {
+			require.NoError(t, patience.Try(func() error {
 				if n := total(c); n < before+50 && n < all {
 					return errors.New("nobody claims")
 				}

@@ -61,7 +61,7 @@ func consume(t testing.TB, q *delayqueue.Queue, name string, h delayqueue.Handle
 // await returns when f is true.
 func await(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	require.NoError(t, patience.Poll(func() error {
+	require.NoError(t, patience.Try(func() error {
 		if !f() {
 			return errors.New("not in 30 s: " + what)
 		}

@@ -65,7 +65,7 @@ func pass(t testing.TB, p everywhere.Place, d time.Duration, f func() error) {
 		require.NoError(t, f())
 		return
 	}
-	require.NoError(t, patience.Poll(f))
+	require.NoError(t, patience.Try(f))
 }
 
 func TestOneHolderAtATime(t *testing.T) {

@@ -103,7 +103,7 @@ func TestWaitingEndsWithItsTimeOrContext(t *testing.T) {
 // queue waits until so many wait for a fair lock.
 func queue(t *testing.T, l *lock.Lock, want int) {
 	t.Helper()
-	require.NoError(t, patience.Poll(func() error {
+	require.NoError(t, patience.Try(func() error {
 		s, err := l.Status(context.Background())
 		if err == nil && s.Waiters != want {
 			err = errors.New("not all are in the queue")

@@ -128,7 +128,7 @@ func TestTheWatchdogOnServers(t *testing.T) {
 		l := newLock(t, p, lock.Options{TTL: ttl, Watchdog: true})
 		a := try(t, l)
 		first := a.Until()
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if a.Until().Sub(first) < 3*ttl {
 				return errors.New("it is not renewed")
 			}

@@ -193,7 +193,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 				p.Advance(time.Microsecond)
 			} else {
 				free := p.Now(t, "{k}").Add(d.RetryAfter)
-				require.NoError(t, patience.Poll(func() error {
+				require.NoError(t, patience.Try(func() error {
 					if p.Now(t, "{k}").Before(free) {
 						return errors.New("it is not time yet")
 					}

@@ -29,7 +29,7 @@ type notebook struct {
 
 // grab lets a user come until there is an answer.
 func (s *notebook) grab(a *redpacket.Activity, user string) error {
-	return patience.Poll(func() error {
+	return patience.Try(func() error {
 		g, err := a.Grab(context.Background(), user)
 		switch {
 		case g.Outcome == redpacket.Unknown:
@@ -54,7 +54,7 @@ func (s *notebook) grab(a *redpacket.Activity, user string) error {
 func (s *notebook) killed(master *redistest.Server) error {
 	before := s.failures.Load()
 	master.Kill()
-	return errors.Join(patience.Poll(func() error {
+	return errors.Join(patience.Try(func() error {
 		if s.failures.Load() == before {
 			return errors.New("nobody has noticed")
 		}

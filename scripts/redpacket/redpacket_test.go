@@ -227,7 +227,7 @@ func TestDeadline(t *testing.T) {
 		if p.Advance != nil {
 			p.Advance(time.Millisecond)
 		}
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			v, err := a.Peek(ctx, "ann")
 			if err == nil && v.State != redpacket.Due {
 				err = fmt.Errorf("the activity is %v", v.State)

@@ -90,7 +90,7 @@ func TestAllMoneyIsSettledOnce(t *testing.T) {
 		}
 		refund, err := a.Expire(ctx)
 		require.NoError(t, err)
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if sum := b.sum(); sum != total {
 				return fmt.Errorf("%d of %d cents are settled", sum, total)
 			}

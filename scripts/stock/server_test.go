@@ -79,7 +79,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 					return err
 				}
 				soldOut := false
-				err := patience.Poll(func() error {
+				err := patience.Try(func() error {
 					err := call()
 					soldOut = errors.Is(err, stock.ErrSoldOut)
 					if soldOut {
@@ -99,7 +99,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 		})
 	}
 	for k := range 3 {
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if bought() < (k+1)*items/5 {
 				return errors.New("nobody buys")
 			}

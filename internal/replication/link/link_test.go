@@ -1,8 +1,6 @@
 package link
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bytes"
 	"context"
 	"errors"
@@ -14,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // recorder is a host that keeps what it gets.

@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bytes"
 	"encoding/json"
 	"os"

@@ -253,12 +253,8 @@ var played atomic.Uint64
 
 // newRand returns a source of random numbers. REDMOON_SEED=n chooses others.
 func newRand(t *testing.T) *rand.Rand {
-	seed := uint64(1)
-	if text := os.Getenv("REDMOON_SEED"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err)
-		seed = n
-	}
+	seed := tier.Seed()
+	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, played.Add(1)))
 }
 
@@ -312,6 +308,7 @@ func TestKilledWhileRewriting(t *testing.T) {
 // A process that dies loses nothing of what the kernel has, so everysec loses at most what was not
 // yet written. Marks among the grabs show what was.
 func TestKilledUnderLoadEverySecond(t *testing.T) {
+	tier.Landing(t)
 	p := plan{delay: 1500 * time.Millisecond, pace: 20 * time.Millisecond}
 	seasons(t, "everysec", kills(t, 2, 10), false, p)
 }

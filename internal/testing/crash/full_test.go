@@ -13,10 +13,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func init() {

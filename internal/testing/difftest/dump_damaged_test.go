@@ -86,7 +86,7 @@ func incomparable(body string) bool {
 // REDMOON_STEPS set another seed and number.
 func TestDamagedDumps(t *testing.T) {
 	needsOracle(t)
-	r := rand.New(rand.NewPCG(uint64(envInt("REDMOON_SEED", 1)), 13))
+	r := rand.New(rand.NewPCG(tier.Seed(), 13))
 	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()

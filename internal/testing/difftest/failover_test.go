@@ -1,8 +1,6 @@
 package difftest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"fmt"
 	"net"
 	"regexp"

@@ -1,16 +1,13 @@
 package difftest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"net"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // leaveUnrepeated leaves out commands that change a key of a redis-server but not of its replicas.

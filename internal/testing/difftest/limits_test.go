@@ -1,13 +1,12 @@
 package difftest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 

@@ -173,10 +173,6 @@ func (o *Oracle) Open() (Conn, error) {
 // Pass implements [Peer].
 func (o *Oracle) Pass(d time.Duration) { time.Sleep(d) }
 
-// RealTime returns the oracle's time: where the virtual clock of an engine starts that is compared
-// with it. Nothing depends on how much later the oracle is asked.
-func RealTime() time.Time { return time.Now() }
-
 // Digest implements [Peer].
 func (o *Oracle) Digest() (string, error) {
 	raw, err := o.admin.Do([]string{"DEBUG", "DIGEST"})

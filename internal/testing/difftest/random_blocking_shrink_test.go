@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -7,8 +7,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 const (

@@ -1,8 +1,6 @@
 package difftest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -10,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // eventMark is the channel of the messages that stand between the events of two items.

@@ -8,6 +8,7 @@ package patience
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func Until(t testing.TB, done func() bool, message ...any) {
 // True waits until done returns true, and returns true. At Limit it returns false: for a test that
 // has much to say about the failure.
 func True(done func() bool) bool {
-	return Poll(func() error {
+	return Try(func() error {
 		if !done() {
 			return errNotYet
 		}
@@ -42,15 +43,6 @@ func True(done func() bool) bool {
 }
 
 var errNotYet = errors.New("not yet")
-
-// Poll calls f until it returns nil. At Limit it returns the last error.
-func Poll(f func() error) error {
-	for end := Deadline(); ; time.Sleep(interval) {
-		if err := f(); err == nil || time.Now().After(end) {
-			return err
-		}
-	}
-}
 
 // Try calls f again and again until it returns nil. It returns the last error at Limit. It is Until
 // for those that have no test, such as what starts a server for all tests.

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // StartSentinel starts a Sentinel that watches a master under a name. If quorum Sentinels hear

@@ -1,8 +1,6 @@
 package redistest
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bufio"
 	"errors"
 	"fmt"

@@ -153,7 +153,7 @@ func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 		}
 		n.restart(3)
 		var c *lock.Lease
-		require.NoError(t, patience.Poll(func() (err error) { // go-redis remembers for a while that it was down
+		require.NoError(t, patience.Try(func() (err error) { // go-redis remembers for a while that it was down
 			c, err = l.TryAcquire(ctx, 0)
 			return err
 		}))
@@ -170,7 +170,7 @@ func TestTheWatchdogRenewsUntilMostNodesAreLost(t *testing.T) {
 		work, cancel := a.Context(ctx)
 		defer cancel()
 		first := a.Until()
-		require.NoError(t, patience.Poll(func() error {
+		require.NoError(t, patience.Try(func() error {
 			if a.Until().Sub(first) < 2*ttl {
 				return errors.New("it is not renewed")
 			}

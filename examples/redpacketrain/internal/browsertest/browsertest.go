@@ -10,15 +10,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // names are what Chromium may be called.

@@ -20,12 +20,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // leashed is a program of sh that runs its arguments for as long as standard input stays open. $0

@@ -1,8 +1,6 @@
 package wild
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +13,8 @@ import (
 
 	"github.com/hibiken/asynq"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // tasks describes tasks without their times, in an order that does not depend on whether a

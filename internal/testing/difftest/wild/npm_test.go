@@ -1,8 +1,6 @@
 package wild
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bufio"
 	"bytes"
 	"context"
@@ -12,9 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // TestNPM plays the programs in the folder npm, which print their transcripts.
