@@ -58,8 +58,8 @@ func Try(f func() error) error {
 	}
 }
 
-// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the zero
-// value.
+// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the
+// zero value.
 func Receive[T any](t testing.TB, c <-chan T, message ...any) T {
 	t.Helper()
 	select {
