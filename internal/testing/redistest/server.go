@@ -109,7 +109,7 @@ type Server struct {
 	cmd   *exec.Cmd
 	args  []string
 	leash io.WriteCloser // the process ends when this is closed, or when we end
-	ended chan struct{}  // closed when the process has ended
+	ended func() bool    // whether the process has ended
 }
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
@@ -249,8 +249,8 @@ func (s *Server) spawn() (err error) {
 }
 
 // Leash starts a command that runs [Leashed]. The process ends when leash is closed, or when we
-// end. ended is closed when it has ended, of itself too.
-func Leash(cmd *exec.Cmd) (leash io.WriteCloser, ended chan struct{}, err error) {
+// end. ended reports whether it has ended, of itself too.
+func Leash(cmd *exec.Cmd) (leash io.WriteCloser, ended func() bool, err error) {
 	if leash, err = cmd.StdinPipe(); err != nil {
 		return nil, nil, err
 	}
@@ -265,13 +265,12 @@ func Leash(cmd *exec.Cmd) (leash io.WriteCloser, ended chan struct{}, err error)
 		alive.Close()
 		return nil, nil, err
 	}
-	ended = make(chan struct{})
-	go func() {
-		_, _ = alive.Read(make([]byte, 1)) // until nobody has the other end open
-		alive.Close()
-		close(ended)
-	}()
-	return leash, ended, nil
+	return leash, func() bool {
+		// One that has passed already would end the read before it begins.
+		_ = alive.SetReadDeadline(time.Now().Add(time.Millisecond))
+		_, err := alive.Read(make([]byte, 1))
+		return !errors.Is(err, os.ErrDeadlineExceeded) // else nobody has the other end open
+	}, nil
 }
 
 // await waits until the server serves what it has saved and checks that it is the process that we
@@ -300,30 +299,24 @@ func (s *Server) until(f func() error) error {
 	})
 }
 
-// UnlessEnded calls f until it returns nil. The error wraps [ErrEnded] if ended is closed before,
-// which [Leash] has returned.
-func UnlessEnded(ended <-chan struct{}, f func() error) error {
+// UnlessEnded calls f until it returns nil. The error wraps [ErrEnded] if ended, which [Leash] has
+// returned, says so before.
+func UnlessEnded(ended func() bool, f func() error) error {
 	var last error
 	if err := patience.Try(func() error {
 		if last = f(); last == nil {
 			return nil
 		}
-		select {
-		case <-ended:
+		if ended() {
 			last = fmt.Errorf("%w: %w", ErrEnded, last)
 			return nil
-		default:
-			return last
 		}
+		return last
 	}); err != nil {
 		return err
 	}
 	return last
 }
-
-// Poll calls f until it returns nil. The limit is that of package patience, however short the one
-// asked for is: new code calls [patience.Try].
-func Poll(_ time.Duration, f func() error) error { return patience.Try(f) }
 
 // Do runs one command on a connection of its own. An error reply is an error.
 func (s *Server) Do(args ...string) (engine.Value, error) {
