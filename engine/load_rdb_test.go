@@ -18,6 +18,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
@@ -275,9 +276,9 @@ func TestLoadNotifiesSessions(t *testing.T) {
 		v, _ := waiting.Do(context.Background(), "BLPOP", "list", 0)
 		popped <- v
 	}()
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		return strings.Contains(do(t, e, "INFO", "clients").Text(), "blocked_clients:1\r\n")
-	}, 10*time.Second, time.Millisecond)
+	})
 
 	dirty := do(t, e, "INFO", "persistence").Text()
 	load(t, e, dumpOf(t, func(st *datastore.Store) {

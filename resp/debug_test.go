@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -87,7 +88,7 @@ func talk(t *testing.T, addr string, steps []step) string {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	defer c.Close()
-	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	var got bytes.Buffer
 	d := resp.NewDecoder(io.TeeReader(c, &got))
 	for _, s := range steps {
@@ -169,7 +170,7 @@ func begin(t *testing.T, addr, mode string) net.Conn {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
-	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetDeadline(patience.Deadline()))
 	d := resp.NewDecoder(c)
 	for _, text := range []string{wire("SCRIPT", "DEBUG", mode), wire("EVAL", "return 1", "0") + wire("SET", "dropped", "1")} {
 		_, err = io.WriteString(c, text)

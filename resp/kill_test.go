@@ -5,10 +5,10 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -23,7 +23,7 @@ func dialKiller(t *testing.T, addr string) *killer {
 	nc, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { nc.Close() })
-	require.NoError(t, nc.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, nc.SetDeadline(patience.Deadline()))
 	return &killer{t, nc}
 }
 

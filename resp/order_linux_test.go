@@ -7,11 +7,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -109,7 +109,7 @@ func (p *orderPlayer) dial() *orderClient {
 	p.t.Helper()
 	nc, err := net.Dial("tcp", p.addr)
 	require.NoError(p.t, err)
-	require.NoError(p.t, nc.SetDeadline(time.Now().Add(30*time.Second)))
+	require.NoError(p.t, nc.SetDeadline(patience.Deadline()))
 	return &orderClient{nc, resp.NewDecoder(nc)}
 }
 

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -54,7 +54,7 @@ func (c *crowd) dial() net.Conn {
 	c.t.Helper()
 	nc, err := net.Dial(c.l.Addr().Network(), c.l.Addr().String())
 	require.NoError(c.t, err)
-	require.NoError(c.t, nc.SetDeadline(time.Now().Add(2*time.Minute)))
+	require.NoError(c.t, nc.SetDeadline(patience.Deadline()))
 	c.t.Cleanup(func() { nc.Close() })
 	return nc
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -148,7 +149,7 @@ func dialHostile(t assert.TestingT, addr string) *hostileClient {
 // ask sends a command and returns the first line of its reply. Replies may be large and deep, so
 // the rest of it is read and dropped.
 func (c *hostileClient) ask(args ...string) (first string, err error) {
-	if err := c.nc.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+	if err := c.nc.SetDeadline(patience.Deadline()); err != nil {
 		return "", err
 	}
 	if _, err := c.nc.Write(resp.AppendCommand(nil, args...)); err != nil {

@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
@@ -38,7 +37,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: await socket")
 	}
-	ts.Check(redistest.Poll(time.Minute, func() error {
+	ts.Check(patience.Try(func() error {
 		nc, err := net.Dial("unix", ts.MkAbs(args[0]))
 		if err == nil {
 			err = nc.Close()

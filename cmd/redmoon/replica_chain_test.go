@@ -7,10 +7,10 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -42,7 +42,7 @@ func (c *chain) follow(i, of int) {
 // themselves.
 func (c *chain) settle(what string, top int) {
 	c.t.Helper()
-	require.NoError(c.t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(c.t, patience.Try(func() error {
 		want := c.do(top, "DEBUG", "DIGEST")
 		for i := range c.servers {
 			if got := c.do(i, "DEBUG", "DIGEST"); got != want {

@@ -7,10 +7,10 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -47,8 +47,7 @@ func TestOwnKeysOfAReplicaExpire(t *testing.T) {
 				require.Equal(t, "OK", doing(master, "SET", "master", "1", "EX", "100"))
 				_, port, _ := net.SplitHostPort(master.Addr)
 				r := startProgram(t, program, "--replicaof", "127.0.0.1", port, "--replica-read-only", "no")
-				require.Eventually(t, func() bool { return fieldsOf(r, "master_link_status") == "master_link_status:up\n" },
-					20*time.Second, 5*time.Millisecond)
+				patience.Until(t, func() bool { return fieldsOf(r, "master_link_status") == "master_link_status:up\n" })
 				return playExpiry(t, r, p.lines)
 			}
 			require.Equal(t, play(theirs), play(ours))
@@ -75,9 +74,9 @@ func playExpiry(t *testing.T, r *redistest.Server, lines string) string {
 		b.WriteString(ask(strings.Fields(line)...))
 	}
 	if strings.Contains(lines, "30") || strings.Contains(lines, "60") {
-		require.Eventually(t, func() bool {
+		patience.Until(t, func() bool {
 			return fieldsOf(r, "slave_expires_tracked_keys") == "slave_expires_tracked_keys:0\n"
-		}, 20*time.Second, 5*time.Millisecond)
+		})
 	} else {
 		ask("WAIT", "1", "400") // longer than some cycles
 	}

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -98,7 +98,7 @@ func (r *replicaPlay) run(t *testing.T, program string) string {
 	}
 	if synced && strings.Contains(strings.Join(r.commands, " "), "rdb-only 1") {
 		p.awaitEnd()
-		require.Eventually(t, func() bool { return strings.Contains(linesOf(s), " lost.") }, 20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return strings.Contains(linesOf(s), " lost.") })
 	}
 	fields := fieldsOf(s, "role", "connected_slaves", "slave0", "sync_full", "sync_partial_ok", "sync_partial_err",
 		"second_repl_offset", "repl_backlog_active")
@@ -116,11 +116,11 @@ func (r *replicaPlay) copied(t *testing.T, s *redistest.Server, p *fakePeer, b *
 		_, err := io.CopyN(io.Discard, p.in, int64(size))
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		log := linesOf(s)
 		return strings.Contains(log, "Synchronization with replica") || strings.Contains(log, "RDB transfer completed") ||
 			strings.Contains(log, "Streamed RDB transfer")
-	}, 20*time.Second, 5*time.Millisecond)
+	})
 }
 
 // TestHostileReplicas sends what no replica sends to redis-server and to this program. The replies,

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
@@ -184,11 +184,10 @@ func (m *masterPlay) run(t *testing.T, program string) string {
 	}
 	switch {
 	case m.ack == -2: // the replica is to be a master
-		require.Eventually(t, func() bool { return strings.Contains(fieldsOf(s, "role"), "master") }, 20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return strings.Contains(fieldsOf(s, "role"), "master") })
 		return linesOf(s) + dialogue + replicaState(s)
 	case m.ack == -1: // the replica does not acknowledge
-		require.Eventually(t, func() bool { return strings.Contains(fieldsOf(s, "master_link_status"), "up") }, 20*time.Second,
-			5*time.Millisecond)
+		patience.Until(t, func() bool { return strings.Contains(fieldsOf(s, "master_link_status"), "up") })
 	case m.then != "":
 		p.awaitAck(100) // everything before was run
 		p.say(m.then)

@@ -7,10 +7,10 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -45,15 +45,15 @@ var restartPlays = []restartPlay{
 
 // even waits until the replica has everything.
 func even(t *testing.T, m, r *redistest.Server) {
-	require.Eventually(t, func() bool {
+	patience.Until(t, func() bool {
 		return fieldsOf(r, "master_link_status") == "master_link_status:up\n" &&
 			fieldsOf(m, "master_repl_offset") == fieldsOf(r, "master_repl_offset")
-	}, 40*time.Second, 5*time.Millisecond)
+	})
 }
 
 // save runs SAVE, when the process that has written the copy for a replica has ended.
 func save(t *testing.T, s *redistest.Server) {
-	require.Eventually(t, func() bool { return doing(s, "SAVE") == "OK" }, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, func() bool { return doing(s, "SAVE") == "OK" })
 }
 
 // run plays and returns how the synchronizations went.

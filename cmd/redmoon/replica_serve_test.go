@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
@@ -23,7 +23,7 @@ import (
 // eventually polls until a condition comes true.
 func eventually(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, condition)
 }
 
 // TestServeReplicaOf starts each program as the replica of the other, with a user of its own.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -158,7 +158,7 @@ func (r *shutdownRun) info(field string) string {
 // until waits until the log has a text after the step before.
 func (r *shutdownRun) until(text string) {
 	r.t.Helper()
-	require.NoError(r.t, redistest.Poll(20*time.Second, func() error {
+	require.NoError(r.t, patience.Try(func() error {
 		if log := r.p.log(); !strings.Contains(log, text) {
 			return fmt.Errorf("no line %q in the log:\n%s", text, log)
 		}
@@ -201,7 +201,7 @@ func (r *shutdownRun) ack(i int, behind int64) {
 	require.NoError(r.t, err)
 	r.replicas[i].say(fmt.Sprintf("REPLCONF ACK %d\r\n", offset+behind))
 	want := fmt.Sprintf("offset=%d,", offset+behind)
-	require.NoError(r.t, redistest.Poll(20*time.Second, func() error {
+	require.NoError(r.t, patience.Try(func() error {
 		nc, err := net.Dial("tcp", "127.0.0.1:"+r.p.port)
 		if err != nil {
 			return nil // it has ended
@@ -238,7 +238,7 @@ func (r *shutdownRun) step(step string) {
 	case word == "until":
 		r.until(rest)
 	case word == "until-clients":
-		require.Eventually(r.t, func() bool { return r.info("blocked_clients") == rest }, 20*time.Second, 5*time.Millisecond)
+		patience.Until(r.t, func() bool { return r.info("blocked_clients") == rest })
 	case word == "mkdir":
 		_ = os.Remove(r.p.dir + "/dump.rdb") // of the full copy
 		require.NoError(r.t, os.Mkdir(r.p.dir+"/dump.rdb", 0o755))
@@ -273,7 +273,7 @@ func (play *shutdownPlay) run(t *testing.T, program string) string {
 		r.step(strings.TrimSpace(step))
 	}
 	for i, p := range r.replicas {
-		_ = p.SetReadDeadline(time.Now().Add(10 * time.Second)) // the process has ended
+		_ = p.SetReadDeadline(patience.Deadline()) // the process has ended
 		got, _ := io.ReadAll(bufio.NewReader(p.in))
 		fmt.Fprintf(&r.out, "replica %d got %q\n", i, strings.TrimLeft(string(got), "\n")) // without signs of life
 	}

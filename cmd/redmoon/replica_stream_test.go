@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -79,8 +79,7 @@ func (s *streamPlay) run(t *testing.T, program string) string {
 	master := startProgram(t, program, "--repl-backlog-ttl", "1", "--repl-ping-replica-period", "1000")
 	if s.freed {
 		s.replica(t, master).Close()
-		require.Eventually(t, func() bool { return fieldsOf(master, "repl_backlog_active") == "repl_backlog_active:0\n" },
-			20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return fieldsOf(master, "repl_backlog_active") == "repl_backlog_active:0\n" })
 	}
 	for _, line := range s.before {
 		_ = doing(master, strings.Fields(line)...)
@@ -133,13 +132,12 @@ func TestBacklogOfAPromotedReplica(t *testing.T) {
 	_, port, _ := net.SplitHostPort(master.Addr)
 	run := func(t *testing.T, program string) string {
 		r := startProgram(t, program, "--replicaof", "127.0.0.1", port)
-		require.Eventually(t, func() bool { return fieldsOf(r, "master_link_status") == "master_link_status:up\n" },
-			20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return fieldsOf(r, "master_link_status") == "master_link_status:up\n" })
 		text := doing(r, "REPLICAOF", "NO", "ONE")
 		text += doing(r, "WAIT", "1", "2500") // longer than two looks at the backlog
 		text += fieldsOf(r, "role", "repl_backlog_active")
 		_ = doing(r, "CONFIG", "SET", "repl-backlog-ttl", "1")
-		require.Eventually(t, func() bool { return strings.Contains(linesOf(r), "backlog freed") }, 20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return strings.Contains(linesOf(r), "backlog freed") })
 		return text + regexp.MustCompile(`(?m)^.*backlog.*$`).FindString(linesOf(r))
 	}
 	require.Equal(t, run(t, theirs), run(t, ours))

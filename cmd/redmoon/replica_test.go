@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -29,7 +29,7 @@ type fakePeer struct {
 }
 
 func newFakePeer(t *testing.T, conn net.Conn) *fakePeer {
-	_ = conn.SetDeadline(time.Now().Add(40 * time.Second))
+	_ = conn.SetDeadline(patience.Deadline())
 	return &fakePeer{Conn: conn, t: t, in: bufio.NewReader(conn)}
 }
 
@@ -185,7 +185,7 @@ func listenAsMaster(t *testing.T) (l net.Listener, replicaof []string) {
 // acceptPeer accepts the next connection.
 func acceptPeer(t *testing.T, l net.Listener) *fakePeer {
 	t.Helper()
-	_ = l.(*net.TCPListener).SetDeadline(time.Now().Add(40 * time.Second))
+	_ = l.(*net.TCPListener).SetDeadline(patience.Deadline())
 	conn, err := l.Accept()
 	require.NoError(t, err, "the program does not connect")
 	return newFakePeer(t, conn)

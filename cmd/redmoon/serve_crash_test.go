@@ -7,9 +7,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // TestSignalsOfACrash sends signals as after a crash. Both end by the signal, and report it unless
@@ -57,8 +58,7 @@ func TestCrashReport(t *testing.T) {
 	defer c.Close()
 	_, err = c.Write([]byte("BLPOP list 0\r\n"))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(p.ask(t, "CLIENT", "LIST"), "cmd=blpop") }, 30*time.Second,
-		5*time.Millisecond)
+	patience.Until(t, func() bool { return strings.Contains(p.ask(t, "CLIENT", "LIST"), "cmd=blpop") })
 	require.NoError(t, p.Process.Signal(syscall.SIGSEGV))
 	_ = p.Wait() // the log says how it has ended
 	for _, part := range []string{"Signal 11 (segmentation fault) ends process", serverVersion(), "goroutine ", "cmd=blpop", "# Keyspace",

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -307,7 +308,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			}
 			return d.Decode()
 		}
-		require.NoError(t, redistest.Poll(20*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if log := readFile(at("log")); !strings.Contains(log, "Ready to accept connections") {
 				return fmt.Errorf("the log is:\n%s", log)
 			}
@@ -317,7 +318,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			word, rest, _ := strings.Cut(step, " ")
 			switch word {
 			case "until":
-				require.NoError(t, redistest.Poll(20*time.Second, func() error {
+				require.NoError(t, patience.Try(func() error {
 					v, err := do("INFO", "persistence")
 					if err == nil && !strings.Contains(v.Text(), rest) {
 						err = fmt.Errorf("no %s in %s\n%s", rest, v.Text(), readFile(at("log")))

@@ -8,10 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -51,10 +51,10 @@ var logPlays = []logPlay{
 		doing(s, "CONFIG", "SET", "client-output-buffer-limit", "pubsub 100kb 0 0")
 		c := sends(t, s, "SUBSCRIBE c\r\n")
 		c.line()
-		require.Eventually(t, func() bool {
+		patience.Until(t, func() bool {
 			doing(s, "PUBLISH", "c", strings.Repeat("x", 1<<20))
 			return strings.HasSuffix(doing(s, "PUBLISH", "c", ""), "0")
-		}, 20*time.Second, time.Millisecond)
+		})
 	}, "output buffer limits"},
 	{"a client that takes too much memory", func(t *testing.T, s *redistest.Server) {
 		doing(s, "CONFIG", "SET", "maxmemory-clients", "2mb")
@@ -79,7 +79,7 @@ func (c *logClient) end() { c.awaitEnd() }
 
 // killRunning ends the script or function that runs, when it is slow.
 func killRunning(t *testing.T, s *redistest.Server, what string) {
-	require.Eventually(t, func() bool { return doing(s, what, "KILL") == "OK" }, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, func() bool { return doing(s, what, "KILL") == "OK" })
 }
 
 var anyMillis = regexp.MustCompile(`after \d+ milliseconds`)
@@ -90,7 +90,7 @@ var anyClient = regexp.MustCompile(`id=\d+ addr=.*? (resp=\d|cmd=\S+( user=\S+)?
 func (p *logPlay) run(t *testing.T, program string) string {
 	s := startProgram(t, program, "--busy-reply-threshold", "20")
 	p.play(t, s)
-	require.Eventually(t, func() bool { return strings.Contains(linesOf(s), p.last) }, 20*time.Second, 5*time.Millisecond, "%s", linesOf(s))
+	patience.Until(t, func() bool { return strings.Contains(linesOf(s), p.last) }, "%s", linesOf(s))
 	return anyMillis.ReplaceAllString(anyClient.ReplaceAllString(linesOf(s), "CLIENT"), "after some milliseconds")
 }
 

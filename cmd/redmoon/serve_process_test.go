@@ -10,10 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -89,7 +89,7 @@ func startProcess(t *testing.T, program string, env []string, args ...string) *s
 // logged waits until the log of p has a text.
 func (p *serverProcess) logged(t *testing.T, text string) {
 	t.Helper()
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Try(func() error {
 		if log := p.log(); !strings.Contains(log, text) {
 			return fmt.Errorf("the log has no %q:\n%s", text, log)
 		}

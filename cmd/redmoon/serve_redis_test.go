@@ -15,10 +15,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -210,8 +210,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
-		require.Eventually(t, func() bool { return strings.Contains(readFile(filepath.Join(dir, "log")), readyLine) },
-			20*time.Second, 5*time.Millisecond)
+		patience.Until(t, func() bool { return strings.Contains(readFile(filepath.Join(dir, "log")), readyLine) })
 		require.Equal(t, strconv.Itoa(cmd.Process.Pid)+"\n", readFile(filepath.Join(dir, "pid")))
 		require.Equal(t, "OK", ask(t, "tcp", "127.0.0.1:"+port, "SET", "k", "v"))
 		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
@@ -244,13 +243,13 @@ func TestServeLeavesTheTerminal(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err)
 	require.Empty(t, string(out))
-	require.Eventually(t, func() bool { return strings.Contains(readFile(at("log")), readyLine) }, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, func() bool { return strings.Contains(readFile(at("log")), readyLine) })
 	pid, err := strconv.Atoi(strings.TrimSpace(readFile(at("pid"))))
 	require.NoError(t, err)
 	require.NotEqual(t, cmd.Process.Pid, pid)
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 	require.Equal(t, "PONG", ask(t, "tcp", "127.0.0.1:"+port, "PING"))
 	require.NoError(t, syscall.Kill(pid, syscall.SIGTERM))
-	require.Eventually(t, func() bool { return strings.Contains(readFile(at("log")), "bye bye") }, 20*time.Second, 5*time.Millisecond)
+	patience.Until(t, func() bool { return strings.Contains(readFile(at("log")), "bye bye") })
 	require.NoFileExists(t, at("pid"))
 }

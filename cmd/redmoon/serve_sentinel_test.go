@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -52,7 +53,7 @@ func (s *sentinels) logs(server *redistest.Server) {
 // until waits until f returns nil.
 func (s *sentinels) until(f func() error) {
 	s.t.Helper()
-	require.NoError(s.t, redistest.Poll(90*time.Second, f))
+	require.NoError(s.t, patience.Try(f))
 }
 
 // failOver makes the other server the master: by the command of a Sentinel, or because the master

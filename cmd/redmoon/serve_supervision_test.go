@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -44,7 +45,7 @@ func notifySocket(t *testing.T) (c *net.UnixConn, path string) {
 // heardUntil reads the messages that come to a socket, up to last.
 func heardUntil(t *testing.T, c *net.UnixConn, last string) (messages []string) {
 	t.Helper()
-	require.NoError(t, c.SetReadDeadline(time.Now().Add(30*time.Second)))
+	require.NoError(t, c.SetReadDeadline(patience.Deadline()))
 	b := make([]byte, 4096)
 	for {
 		n, err := c.Read(b)
@@ -155,7 +156,7 @@ func TestUpstartLetsTheServerGoOn(t *testing.T) {
 	for _, how := range [][2]string{{"upstart", "redis"}, {"auto", "redis"}, {"auto", ""}} {
 		play := func(program string) []string {
 			p := launch(t, program, []string{"UPSTART_JOB=" + how[1], "NOTIFY_SOCKET=x"}, "--supervised", how[0], "--daemonize", "yes")
-			require.NoError(t, redistest.Poll(30*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				if state := p.state(); state != "T" {
 					return fmt.Errorf("the state is %q", state)
 				}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/coupon"
 )
 
@@ -269,7 +269,7 @@ func TestTheCouponsOwnTime(t *testing.T) {
 				return err
 			}
 			var last error
-			require.NoError(t, redistest.Poll(10*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				if _, last = c.Claim(ctx, token, user("ann")); errors.Is(last, while) {
 					return last
 				}
@@ -291,7 +291,7 @@ func TestTheCouponsOwnTime(t *testing.T) {
 		if p.Advance != nil {
 			p.Advance(span)
 		} else {
-			require.NoError(t, redistest.Poll(10*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				if p.Now(t, "{d}").Before(now.Add(span)) {
 					return coupon.ErrNotOpen
 				}
@@ -322,7 +322,7 @@ func TestClaimsAreForgottenAfterTheRetention(t *testing.T) {
 			return nil
 		}
 		if p.Advance == nil {
-			require.NoError(t, redistest.Poll(10*time.Second, forgotten))
+			require.NoError(t, patience.Try(forgotten))
 			require.GreaterOrEqual(t, p.Now(t, "{c}").Sub(made.At), time.Second)
 		} else {
 			p.Advance(time.Second)

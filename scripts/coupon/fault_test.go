@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/coupon"
 )
@@ -110,7 +110,7 @@ func TestAServerThatIsKilledForgetsNothingItHasWritten(t *testing.T) {
 		for range 3 {
 			// Some more claims come through, then the server dies in the midst of others.
 			before := total(c)
-			require.NoError(t, redistest.Poll(20*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				if n := total(c); n < before+50 && n < all {
 					return errors.New("nobody claims")
 				}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
@@ -60,7 +60,7 @@ func consume(t testing.TB, q *delayqueue.Queue, name string, h delayqueue.Handle
 // await returns when f is true.
 func await(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	require.NoError(t, redistest.Poll(30*time.Second, func() error {
+	require.NoError(t, patience.Try(func() error {
 		if !f() {
 			return errors.New("not in 30 s: " + what)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 )
 
@@ -65,7 +65,7 @@ func pass(t testing.TB, p everywhere.Place, d time.Duration, f func() error) {
 		require.NoError(t, f())
 		return
 	}
-	require.NoError(t, redistest.Poll(d+10*time.Second, f))
+	require.NoError(t, patience.Try(f))
 }
 
 func TestOneHolderAtATime(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 )
 
@@ -102,7 +102,7 @@ func TestWaitingEndsWithItsTimeOrContext(t *testing.T) {
 // queue waits until so many wait for a fair lock.
 func queue(t *testing.T, l *lock.Lock, want int) {
 	t.Helper()
-	require.NoError(t, redistest.Poll(10*time.Second, func() error {
+	require.NoError(t, patience.Try(func() error {
 		s, err := l.Status(context.Background())
 		if err == nil && s.Waiters != want {
 			err = errors.New("not all are in the queue")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 )
 
@@ -127,7 +127,7 @@ func TestTheWatchdogOnServers(t *testing.T) {
 		l := newLock(t, p, lock.Options{TTL: ttl, Watchdog: true})
 		a := try(t, l)
 		first := a.Until()
-		require.NoError(t, redistest.Poll(10*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if a.Until().Sub(first) < 3*ttl {
 				return errors.New("it is not renewed")
 			}

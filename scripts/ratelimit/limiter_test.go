@@ -12,7 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )
@@ -192,7 +192,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 				p.Advance(time.Microsecond)
 			} else {
 				free := p.Now(t, "{k}").Add(d.RetryAfter)
-				require.NoError(t, redistest.Poll(10*time.Second, func() error {
+				require.NoError(t, patience.Try(func() error {
 					if p.Now(t, "{k}").Before(free) {
 						return errors.New("it is not time yet")
 					}

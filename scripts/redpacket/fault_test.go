@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -27,7 +28,7 @@ type notebook struct {
 
 // grab lets a user come until there is an answer.
 func (s *notebook) grab(a *redpacket.Activity, user string) error {
-	return redistest.Poll(time.Minute, func() error {
+	return patience.Try(func() error {
 		g, err := a.Grab(context.Background(), user)
 		switch {
 		case g.Outcome == redpacket.Unknown:
@@ -52,7 +53,7 @@ func (s *notebook) grab(a *redpacket.Activity, user string) error {
 func (s *notebook) killed(master *redistest.Server) error {
 	before := s.failures.Load()
 	master.Kill()
-	return errors.Join(redistest.Poll(time.Minute, func() error {
+	return errors.Join(patience.Try(func() error {
 		if s.failures.Load() == before {
 			return errors.New("nobody has noticed")
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -226,7 +226,7 @@ func TestDeadline(t *testing.T) {
 		if p.Advance != nil {
 			p.Advance(time.Millisecond)
 		}
-		require.NoError(t, redistest.Poll(10*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			v, err := a.Peek(ctx, "ann")
 			if err == nil && v.State != redpacket.Due {
 				err = fmt.Errorf("the activity is %v", v.State)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
@@ -89,7 +89,7 @@ func TestAllMoneyIsSettledOnce(t *testing.T) {
 		}
 		refund, err := a.Expire(ctx)
 		require.NoError(t, err)
-		require.NoError(t, redistest.Poll(time.Minute, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if sum := b.sum(); sum != total {
 				return fmt.Errorf("%d of %d cents are settled", sum, total)
 			}

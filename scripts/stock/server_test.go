@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
@@ -77,7 +78,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 					return err
 				}
 				soldOut := false
-				err := redistest.Poll(30*time.Second, func() error {
+				err := patience.Try(func() error {
 					err := call()
 					soldOut = errors.Is(err, stock.ErrSoldOut)
 					if soldOut {
@@ -97,7 +98,7 @@ func TestAServerThatIsKilledSellsEverythingOnce(t *testing.T) {
 		})
 	}
 	for k := range 3 {
-		require.NoError(t, redistest.Poll(30*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if bought() < (k+1)*items/5 {
 				return errors.New("nobody buys")
 			}

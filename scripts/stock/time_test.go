@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )
@@ -174,13 +174,13 @@ func TestReservationsReturnOnAServer(t *testing.T) {
 			s := open(t, place(t), stock.Options{Hold: 30 * time.Millisecond})
 			_, err := s.Reserve(ctx, "o1", "ann", seats(3))
 			require.NoError(t, err)
-			require.NoError(t, redistest.Poll(10*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				_, err := s.Reserve(ctx, "o2", "bob", seats(2))
 				return err
 			}))
 			_, err = s.Confirm(ctx, "o1")
 			require.ErrorIs(t, err, stock.ErrExpired)
-			require.NoError(t, redistest.Poll(10*time.Second, func() error {
+			require.NoError(t, patience.Try(func() error {
 				swept, err := s.Sweep(ctx, 10)
 				if err == nil && swept.Expired == 0 {
 					err = errors.New("o2 is not over yet")

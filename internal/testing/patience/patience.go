@@ -8,6 +8,7 @@ package patience
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -26,6 +27,20 @@ func Until(t testing.TB, done func() bool, message ...any) {
 	for end := Deadline(); !done(); time.Sleep(interval) {
 		if time.Now().After(end) {
 			t.Fatalf("not within %v%s", Limit, text(message))
+		}
+	}
+}
+
+// Try calls f again and again until it returns nil. It returns the last error at Limit. It is Until
+// for those that have no test, such as what starts a server for all tests.
+func Try(f func() error) error {
+	for end := Deadline(); ; time.Sleep(interval) {
+		err := f()
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("not within %v: %w", Limit, err)
 		}
 	}
 }

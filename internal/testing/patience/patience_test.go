@@ -1,6 +1,7 @@
 package patience
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -37,6 +38,23 @@ func TestUntilEndsWithTheFirstYes(t *testing.T) {
 		asked := 0
 		require.Empty(t, failure(func(t testing.TB) { Until(t, func() bool { asked++; return asked == 3 }) }))
 		require.Equal(t, 3, asked)
+	})
+}
+
+func TestTryReturnsTheLastError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked, broken := 0, errors.New("broken")
+		try := func(enough int) error {
+			return Try(func() error {
+				if asked++; asked < enough {
+					return broken
+				}
+				return nil
+			})
+		}
+		require.NoError(t, try(3))
+		require.Equal(t, 3, asked)
+		require.ErrorIs(t, try(1e9), broken)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 	"github.com/redmoon-lua/redmoon/scripts/lock/redlock"
@@ -150,7 +151,7 @@ func TestTwoOfFiveMayBeDownAndNotThree(t *testing.T) {
 		}
 		n.restart(3)
 		var c *lock.Lease
-		require.NoError(t, redistest.Poll(20*time.Second, func() (err error) { // go-redis remembers for a while that it was down
+		require.NoError(t, patience.Try(func() (err error) { // go-redis remembers for a while that it was down
 			c, err = l.TryAcquire(ctx, 0)
 			return err
 		}))
@@ -167,7 +168,7 @@ func TestTheWatchdogRenewsUntilMostNodesAreLost(t *testing.T) {
 		work, cancel := a.Context(ctx)
 		defer cancel()
 		first := a.Until()
-		require.NoError(t, redistest.Poll(20*time.Second, func() error {
+		require.NoError(t, patience.Try(func() error {
 			if a.Until().Sub(first) < 2*ttl {
 				return errors.New("it is not renewed")
 			}
