@@ -11,13 +11,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -286,8 +284,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			require.NoError(t, os.WriteFile(at(name), []byte(content), 0o644))
 		}
 	}
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
+	port := freePort(t)
 	cmd := exec.Command(program, append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", dir}, c.args...)...)
 	out, err := os.Create(at("log"))
 	require.NoError(t, err)
@@ -345,11 +342,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			_ = cmd.Process.Signal(os.Interrupt)
 		}
 	}
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		t.Error("does not end")
-	}
+	_ = patience.Receive(t, ended, "does not end") // the exit code says how it ended
 	fmt.Fprintf(&b, "exit code %d\n", cmd.ProcessState.ExitCode())
 	return b.String(), strings.NewReplacer(dir, "DIR", port, "PORT").Replace(c.plainLog(readFile(at("log"))))
 }
@@ -361,19 +354,19 @@ func (c *filesCase) ends() bool {
 
 // connect returns a connection, or nil if the server has ended.
 func (c *filesCase) connect(t *testing.T, addr string, ended chan error) net.Conn {
-	for limit := time.Now().Add(20 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+	var conn net.Conn
+	patience.Until(t, func() bool {
 		select {
 		case err := <-ended:
 			ended <- err
-			return nil
+			return true
 		default:
 		}
-		if conn, err := net.Dial("tcp", addr); err == nil {
-			return conn
-		}
-	}
-	t.Fatal("does not start")
-	return nil
+		var err error
+		conn, err = net.Dial("tcp", addr)
+		return err == nil
+	}, "does not start")
+	return conn
 }
 
 func (c *filesCase) show(v reply.Value, err error) string {

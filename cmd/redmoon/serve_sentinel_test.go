@@ -127,7 +127,7 @@ func (l *load) run() {
 		if err != nil {
 			continue
 		}
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			continue
 		}
@@ -141,7 +141,7 @@ func (l *load) run() {
 			}
 			i++
 			key := "key:" + strconv.Itoa(i)
-			_ = conn.SetDeadline(time.Now().Add(3 * time.Second))
+			_ = conn.SetDeadline(patience.Deadline())
 			_, err = conn.Write(resp.AppendCommand(resp.AppendCommand(nil, "SET", key, key), "WAIT", "1", "200"))
 			for _, want := range []string{"OK", "1"} {
 				if err != nil {
@@ -187,7 +187,7 @@ func TestSentinel(t *testing.T) {
 	_, err = replica.Do("REPLICAOF", host, port)
 	require.NoError(t, err)
 	for range 3 {
-		w, err := redistest.StartSentinel("m", master, 1500*time.Millisecond, 2)
+		w, err := redistest.StartSentinel("m", master, 5*time.Second, 2)
 		require.NoError(t, err)
 		t.Cleanup(w.Stop)
 		s.logs(w)
