@@ -49,7 +49,7 @@ func onNodes(t *testing.T, f func(t *testing.T, n nodes)) {
 			require.NoError(t, err)
 			t.Cleanup(s.Stop)
 			rdb := redis.NewClient(&redis.Options{Addr: s.Addr, MaxRetries: -1, DialerRetryTimeout: time.Millisecond,
-				DialTimeout: patience.Limit, ReadTimeout: patience.Limit})
+				ReadTimeout: patience.Limit})
 			t.Cleanup(func() { require.NoError(t, rdb.Close()) })
 			list, n.clients = append(list, s), append(n.clients, goredis.New(rdb))
 		}
