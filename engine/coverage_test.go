@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -255,5 +256,13 @@ func TestWrittenCoverageAndProfile(t *testing.T) {
 	b.Reset()
 	require.NoError(t, engine.WriteProfile(&b, p))
 	require.Equal(t, []byte{0x1f, 0x8b}, b.Bytes()[:2], "compressed by gzip")
-	require.WithinDuration(t, time.Now(), p.Since(), patience.Limit)
+}
+
+func TestAProfileBeginsWhenItIsMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		made := time.Now()
+		p := engine.NewProfile()
+		time.Sleep(time.Hour)
+		require.True(t, made.Equal(p.Since()))
+	})
 }

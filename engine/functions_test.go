@@ -3,12 +3,13 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func ExampleEngine_FCall() {
@@ -46,7 +47,7 @@ redis.register_function('deep', function() local function f() return 1 + f() end
 
 func TestAFunctionIsStoppedByItsContext(t *testing.T) {
 	ctx := context.Background()
-	e, err := engine.New(engine.Options{})
+	e, err := engine.New(engine.Options{Config: map[string]string{"busy-reply-threshold": "5"}})
 	require.NoError(t, err)
 	defer e.Close()
 	_, err = e.Do(ctx, "FUNCTION", "LOAD", counting)
@@ -54,10 +55,18 @@ func TestAFunctionIsStoppedByItsContext(t *testing.T) {
 	_, err = e.FCall(ctx, "count", nil)
 	require.NoError(t, err)
 
-	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cancel()
-	_, err = e.FCall(short, "spin", nil)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
+	short, cancel := context.WithCancel(ctx)
+	spun := make(chan error, 1)
+	go func() {
+		_, err := e.FCall(short, "spin", nil)
+		spun <- err
+	}()
+	patience.Until(t, func() bool { // it spins
+		_, err := e.Do(ctx, "PING")
+		return err != nil && strings.HasPrefix(err.Error(), "BUSY ")
+	})
+	cancel()
+	require.ErrorIs(t, patience.Receive(t, spun), context.Canceled)
 
 	v, err := e.FCall(ctx, "count", nil)
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -96,7 +97,7 @@ func TestDeadlinesOfAnInMemoryConnection(t *testing.T) {
 	_, err = nc.Read(one) // nothing is sent
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 
-	require.NoError(t, nc.SetReadDeadline(time.Now().Add(time.Hour)))
+	require.NoError(t, nc.SetReadDeadline(patience.Deadline()))
 	require.NoError(t, nc.SetWriteDeadline(time.Time{}))
 	done := make(chan error, 1)
 	go func() {

@@ -16,29 +16,32 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
 const (
-	stormConns   = 1000
-	stormReaders = 90       // subscribers that read
-	stormSlow    = 10       // subscribers that never read
-	stormMessage = 16 << 10 // bytes of a message
-	stormWindow  = 8        // messages that a reader may lag behind: half of its limit
+	stormConns    = 1000
+	stormCommands = 100_000  // commands that are answered before the workers stop
+	stormReaders  = 90       // subscribers that read
+	stormSlow     = 10       // subscribers that never read
+	stormMessage  = 16 << 10 // bytes of a message
+	stormWindow   = 8        // messages that a reader may lag behind: half of its limit
 )
 
-// stormTime returns the duration of the test: REDMOON_STORM, for example 60s.
-func stormTime(t *testing.T) time.Duration {
+// rage lets the workers run for the duration REDMOON_STORM, for example 60s. Without it they run
+// until a number of commands has been answered.
+func (s *storm) rage() {
 	text := os.Getenv("REDMOON_STORM")
 	if text == "" {
-		return time.Duration(tier.Amount(1, 3)) * time.Second
+		patience.Until(s.t, func() bool { return s.acked.Load() >= stormCommands || s.t.Failed() })
+		return
 	}
 	d, err := time.ParseDuration(text)
-	require.NoError(t, err, "REDMOON_STORM")
-	return d
+	require.NoError(s.t, err, "REDMOON_STORM")
+	time.Sleep(d)
 }
 
 // storm is the state of the stress test: a thousand connections to one server.
@@ -359,11 +362,16 @@ func (s *storm) publish(receivers int64) {
 	window := int64(stormWindow)
 	for cut := false; s.over.Err() == nil || !cut; {
 		for i := range s.read {
-			for s.published.Load()-s.read[i].Load() > window {
-				if s.t.Failed() {
-					return
+			if err := patience.Try(func() error {
+				if s.published.Load()-s.read[i].Load() > window && !s.t.Failed() {
+					return errors.New("a reader lags behind")
 				}
-				time.Sleep(time.Millisecond)
+				return nil
+			}); err != nil {
+				s.t.Error(err)
+			}
+			if s.t.Failed() {
+				return
 			}
 		}
 		v, err := s.e.Do(context.Background(), "PUBLISH", "storm", message)
@@ -395,13 +403,11 @@ func (s *storm) goSubscriber(sess *engine.Session) {
 
 // watchdog dumps all goroutines and ends the process if there is no more progress.
 func (s *storm) watchdog(done <-chan struct{}) {
-	tick := time.NewTicker(30 * time.Second)
-	defer tick.Stop()
 	for before := int64(-1); ; {
 		select {
 		case <-done:
 			return
-		case <-tick.C:
+		case <-patience.After():
 			now := s.acked.Load() + s.published.Load()
 			if now == before {
 				_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
@@ -479,7 +485,7 @@ func TestStorm(t *testing.T) {
 	require.Equal(t, stormConns, all)
 	var publishing sync.WaitGroup
 	publishing.Go(func() { s.publish(stormReaders + inGo) })
-	time.Sleep(stormTime(t)) // the workers run
+	s.rage()
 	stop()
 	s.wg.Wait()
 	publishing.Wait()
@@ -512,10 +518,8 @@ func (s *storm) account(slow []*stormConn, lazy []*engine.Session) {
 		require.ErrorIs(t, sess.Err(), engine.ErrSlowReceiver)
 		_ = sess.Close()
 	}
-	// the last ones are being closed; if one stays, watchdog dumps the goroutines
-	for s.number("clients", "connected_clients") > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	// the last ones are being closed
+	patience.Until(t, func() bool { return s.number("clients", "connected_clients") == 0 })
 	for _, c := range slow { // only our ends: the server has closed its ends
 		c.Close()
 	}

@@ -8,8 +8,10 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -29,41 +31,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// Limits that the server must keep.
 const (
-	hostileHeap = "512MiB"               // its GOMEMLIMIT
+	hostileHeap = "512MiB"               // GOMEMLIMIT of the server
 	hostilePeak = 2 << 20                // peak memory of the process, KiB, at most
-	hostilePing = 200 * time.Millisecond // the 99th percentile of PING, in a campaign
+	hostilePing = 200 * time.Millisecond // a PING that takes longer is logged
 )
 
-// TestServeSurvivesHostileClients runs the hostile programs from four clients against a server with
-// little memory. A fifth client measures PING, and a sixth ends long scripts. REDMOON_HOSTILE is
-// the duration of a campaign, which also checks how long PING takes. Without it the test takes a
-// few seconds, and other tests run at the same time.
+// TestServeSurvivesHostileClients runs hostile programs from four clients against a server with
+// little memory. A fifth client sends PING, and a sixth ends long scripts. REDMOON_HOSTILE is the
+// duration; without it each client runs a few programs. The log says how long PING takes: that
+// depends on the machine, so no test compares it.
 func TestServeSurvivesHostileClients(t *testing.T) {
-	tier.Landing(t)
-	lasts, limit := 10*time.Second, patience.Limit
+	enough, stop := 20, make(chan struct{})
 	if s := os.Getenv("REDMOON_HOSTILE"); s != "" {
-		d, err := time.ParseDuration(s)
+		lasts, err := time.ParseDuration(s)
 		require.NoError(t, err)
-		lasts, limit = d, hostilePing
+		enough = math.MaxInt
+		time.AfterFunc(lasts, func() { close(stop) })
 	}
 	server := startHostileServer(t)
-	stop := make(chan struct{})
-	time.AfterFunc(lasts, func() { close(stop) })
-	played, now := playCorpus(t, server.addr, stop)
-	pings, busy := measurePings(t, server.addr, stop, now)
+	over, played, now := playCorpus(t, server.addr, enough, stop)
+	pings, busy := measurePings(t, server.addr, over, now)
 	require.NotEmpty(t, pings)
 	slices.Sort(pings)
 	at := func(share float64) time.Duration { return pings[int(share*float64(len(pings)-1))] }
 	peak := server.peak(t)
-	t.Logf("%v: %d programs, PING %d times (%d answered BUSY): p50 %v, p99 %v, p99.9 %v, longest %v; memory at most %d MiB",
-		lasts, played(), len(pings), busy, at(0.5), at(0.99), at(0.999), at(1), peak>>10)
-	require.Less(t, at(0.99), limit)
+	t.Logf("%d programs, PING %d times (%d answered BUSY): p50 %v, p99 %v, p99.9 %v, longest %v; memory at most %d MiB",
+		played(), len(pings), busy, at(0.5), at(0.99), at(0.999), at(1), peak>>10)
 	require.Less(t, peak, hostilePeak)
 	server.stop(t)
 }
@@ -188,23 +186,23 @@ func (c *hostileClient) ask(args ...string) (first string, err error) {
 
 // insist repeats a command until the server is no longer busy with another client's script.
 func (c *hostileClient) insist(args []string) error {
-	var err error
-	isBusyFor := patience.Try(func() error {
-		var line string
-		if line, err = c.ask(args...); err == nil && isBusy(line) {
-			return fmt.Errorf("%q: the server stays busy", args)
+	var broken error
+	return errors.Join(patience.Try(func() error {
+		line, err := c.ask(args...)
+		if err == nil && isBusy(line) {
+			return errors.New(line)
 		}
+		broken = err
 		return nil
-	})
-	return errors.Join(err, isBusyFor)
+	}), broken)
 }
 
 func isBusy(line string) bool { return strings.HasPrefix(line, "-BUSY ") }
 
-// playCorpus starts the clients that run programs, and the one that ends them. played waits for
-// them after stop is closed, and returns the number of programs run. now returns the programs that
-// are running.
-func playCorpus(t *testing.T, addr string, stop chan struct{}) (played func() int, now func() []string) {
+// playCorpus starts the clients that run programs, and the one that ends them. Each client runs
+// enough programs, or ends when stop is closed. Then over is closed. played waits for that and
+// returns the number of programs run. now returns the programs that are running.
+func playCorpus(t *testing.T, addr string, enough int, stop <-chan struct{}) (over chan struct{}, played func() int, now func() []string) {
 	found, err := hostile.Found()
 	require.NoError(t, err)
 	corpus := append(hostile.Listed(), found...)
@@ -228,12 +226,15 @@ func playCorpus(t *testing.T, addr string, stop chan struct{}) (played func() in
 					case <-stop:
 						return
 					default:
+						if counts[i] == enough {
+							return
+						}
 					}
 				}
 			}
 		})
 	}
-	over := make(chan struct{})
+	over = make(chan struct{})
 	go func() {
 		wg.Wait()
 		close(over)
@@ -273,19 +274,19 @@ func playCorpus(t *testing.T, addr string, stop chan struct{}) (played func() in
 		}
 		return names
 	}
-	return played, now
+	return over, played, now
 }
 
-// measurePings sends PING until stop is closed. It returns the response times and the number of
+// measurePings sends PING until over is closed. It returns the response times and the number of
 // BUSY replies. It logs the running programs when a reply took long.
-func measurePings(t *testing.T, addr string, stop chan struct{}, now func() []string) (times []time.Duration, busy int) {
+func measurePings(t *testing.T, addr string, over <-chan struct{}, now func() []string) (times []time.Duration, busy int) {
 	c := dialHostile(t, addr)
 	require.NotNil(t, c)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
-		case <-stop:
+		case <-over:
 			return times, busy
 		case <-tick.C:
 			began := time.Now()

@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 

@@ -6,7 +6,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -105,10 +105,8 @@ func endedHere(t *testing.T, text string) string {
 	t.Helper()
 	home, err := os.Getwd()
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), patience.Limit)
-	defer cancel()
 	var stdout, stderr bytes.Buffer
-	std := &streams{in: strings.NewReader(text), out: &stdout, err: &stderr, interruptible: ctx, name: "redis-server"}
+	std := &streams{in: strings.NewReader(text), out: &stdout, err: &stderr, interruptible: patience.Context(t), name: "redis-server"}
 	code := std.serve([]string{"-"}, nil)
 	require.NoError(t, os.Chdir(home))
 	return fmt.Sprintf("exit code %d\n%s\n%s", code, stderr.String(), withoutTimes(stdout.String()))

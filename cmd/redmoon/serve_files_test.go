@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/quoting"
-	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -286,8 +286,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			require.NoError(t, os.WriteFile(at(name), []byte(content), 0o644))
 		}
 	}
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
+	port := freePort(t)
 	cmd := exec.Command(program, append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", dir}, c.args...)...)
 	out, err := os.Create(at("log"))
 	require.NoError(t, err)
@@ -345,11 +344,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			_ = cmd.Process.Signal(os.Interrupt)
 		}
 	}
-	select {
-	case <-ended:
-	case <-patience.After():
-		t.Error("does not end")
-	}
+	_ = patience.Receive(t, ended, "does not end") // the exit code says how it ended
 	fmt.Fprintf(&b, "exit code %d\n", cmd.ProcessState.ExitCode())
 	return b.String(), strings.NewReplacer(dir, "DIR", port, "PORT").Replace(c.plainLog(readFile(at("log"))))
 }
@@ -370,9 +365,7 @@ func (c *filesCase) connect(t *testing.T, addr string, ended chan error) net.Con
 		default:
 		}
 		var err error
-		if conn, err = net.Dial("tcp", addr); err != nil {
-			conn = nil
-		}
+		conn, err = net.Dial("tcp", addr)
 		return err == nil
 	}, "does not start")
 	return conn

@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -60,8 +59,7 @@ type serverProcess struct {
 // first argument is a file, it is the configuration.
 func launchIn(t *testing.T, dir, program string, env []string, args ...string) *serverProcess {
 	t.Helper()
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
+	port := freePort(t)
 	all := []string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", filepath.Join(dir, "log")}
 	if len(args) > 0 && strings.HasPrefix(args[0], "/") {
 		all, args = append([]string{args[0]}, all...), args[1:]

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -156,12 +157,11 @@ func TestRenamedCommands(t *testing.T) {
 
 // TestConfigSetMovesTheListener sets port and bind of a server that has clients.
 func TestConfigSetMovesTheListener(t *testing.T) {
-	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:0")
+	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:"+freePort(t))
 	old, err := net.Dial("tcp", addrs[0])
 	require.NoError(t, err)
 	defer old.Close()
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
+	port := freePort(t)
 	at := "127.0.0.1:" + port
 	require.Equal(t, "OK", ask(t, "tcp", addrs[0], "CONFIG", "SET", "port", port))
 	require.Equal(t, "PONG", ask(t, "tcp", at, "PING"))
@@ -204,8 +204,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 	theirs, ours := bothPrograms(t)
 	terminated := func(program string) (log, files string) {
 		dir := t.TempDir()
-		port, err := redistest.FreePort()
-		require.NoError(t, err)
+		port := freePort(t)
 		cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--pidfile", filepath.Join(dir, "pid"),
 			"--logfile", filepath.Join(dir, "log"), "--rename-command", "SHUTDOWN", "")
 		cmd.Dir = dir
@@ -236,8 +235,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 // A daemon runs after the program that was started has ended, without its terminal.
 func TestServeLeavesTheTerminal(t *testing.T) {
 	dir, ours := t.TempDir(), linkedProgram(t)
-	port, err := redistest.FreePort()
-	require.NoError(t, err)
+	port := freePort(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	cmd := exec.Command(ours, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "yes", "--pidfile", at("pid"),
 		"--logfile", at("log"), "--save", "")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -128,7 +129,7 @@ func (l *load) run() {
 		if err != nil {
 			continue
 		}
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			continue
 		}
@@ -142,7 +143,7 @@ func (l *load) run() {
 			}
 			i++
 			key := "key:" + strconv.Itoa(i)
-			_ = conn.SetDeadline(time.Now().Add(3 * time.Second))
+			_ = conn.SetDeadline(patience.Deadline())
 			_, err = conn.Write(resp.AppendCommand(resp.AppendCommand(nil, "SET", key, key), "WAIT", "1", "200"))
 			for _, want := range []string{"OK", "1"} {
 				if err != nil {
@@ -184,7 +185,7 @@ func TestSentinel(t *testing.T) {
 	_, err = replica.Do("REPLICAOF", host, port)
 	require.NoError(t, err)
 	for range 3 {
-		w, err := redistest.StartSentinel("m", master, 1500*time.Millisecond, 2)
+		w, err := redistest.StartSentinel("m", master, 5*time.Second, 2)
 		require.NoError(t, err)
 		t.Cleanup(w.Stop)
 		s.logs(w)

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
@@ -58,18 +58,17 @@ func heardUntil(t *testing.T, c *net.UnixConn, last string) (messages []string) 
 	}
 }
 
-// heard returns the messages that are in the buffer of a socket.
+// heard returns the messages that are in the buffer of a socket, when the server has ended.
 func heard(t *testing.T, c *net.UnixConn) (messages []string) {
 	t.Helper()
-	require.NoError(t, c.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
-	b := make([]byte, 4096)
-	for {
-		n, err := c.Read(b)
-		if err != nil {
-			return messages
-		}
-		messages = append(messages, string(b[:n]))
-	}
+	const last = "no message of the server comes after this one"
+	w, err := net.Dial("unixgram", c.LocalAddr().String())
+	require.NoError(t, err)
+	defer w.Close()
+	_, err = w.Write([]byte(last))
+	require.NoError(t, err)
+	messages = heardUntil(t, c, last)
+	return messages[:len(messages)-1]
 }
 
 // TestSystemdIsNotified compares what a server sends to the socket of systemd from its start to its
@@ -242,8 +241,7 @@ func TestInitScript(t *testing.T) {
 	for _, stale := range []string{"", "999999999", strconv.Itoa(os.Getppid()), "text"} {
 		play := func(program string) string {
 			dir := t.TempDir()
-			port, err := redistest.FreePort()
-			require.NoError(t, err)
+			port := freePort(t)
 			at := func(name string) string { return filepath.Join(dir, name) }
 			require.NoError(t, os.WriteFile(at("redis.conf"), []byte("daemonize yes\nbind 127.0.0.1\nport "+port+"\ndir "+dir+"\npidfile "+
 				at("pid")+"\nlogfile "+at("log")+"\nsave 3600 1\n"), 0o600))

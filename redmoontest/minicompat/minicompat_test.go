@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	miniredis "github.com/redmoon-lua/redmoon/redmoontest/minicompat"
 	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -107,9 +108,7 @@ func TestNoGoroutinesAfterClose(t *testing.T) {
 		_ = nc.Close()
 		require.True(t, m.Set("k", "v") == nil && m.Exists("k"))
 	}
-	for runtime.NumGoroutine() > before { // those that are about to return
-		runtime.Gosched()
-	}
+	patience.Until(t, func() bool { return runtime.NumGoroutine() <= before }, "goroutines are left")
 }
 
 func TestSetErrorBeforeTheStart(t *testing.T) {

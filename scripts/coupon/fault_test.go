@@ -8,14 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/coupon"
 )

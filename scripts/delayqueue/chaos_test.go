@@ -125,7 +125,7 @@ func TestConsumersVanishAtRandom(t *testing.T) {
 			Backoff: func(int) time.Duration { return time.Millisecond }})
 		s := newSink()
 		comeBack := make(chan struct{})
-		var vanished, started atomic.Int64
+		var vanished, started, turns atomic.Int64
 		ctx, cancel := context.WithCancel(background)
 		var all sync.WaitGroup
 		var start func()
@@ -133,7 +133,7 @@ func TestConsumersVanishAtRandom(t *testing.T) {
 			name := fmt.Sprintf("c%d", started.Add(1))
 			all.Go(func() {
 				_ = q.Run(ctx, name, func(_ context.Context, batch []*delayqueue.Delivery) error {
-					vanishes := rand.IntN(8) == 0 && vanished.Load() < 40
+					vanishes := turns.Add(1)%8 == 0 && vanished.Load() < 40
 					after := rand.IntN(len(batch) + 1)
 					for i, d := range batch {
 						if vanishes && i == after {

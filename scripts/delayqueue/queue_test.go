@@ -17,6 +17,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
@@ -61,12 +62,7 @@ func consume(t testing.TB, q *delayqueue.Queue, name string, h delayqueue.Handle
 // await returns when f is true.
 func await(t testing.TB, what string, f func() bool) {
 	t.Helper()
-	require.NoError(t, patience.Try(func() error {
-		if !f() {
-			return errors.New("not in 30 s: " + what)
-		}
-		return nil
-	}))
+	patience.Until(t, f, what)
 }
 
 // awaitStats returns when the queue stands as f wants it.
@@ -150,6 +146,7 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 		for i := range 50 {
 			ids = append(ids, fmt.Sprintf("m%02d", i))
 		}
+		begin := p.Now(t, q.StreamKey()).Truncate(time.Millisecond)
 		enqueue(t, q, ids[:20]...)
 		var rest []delayqueue.Message
 		for _, id := range ids[20:] {
@@ -167,7 +164,8 @@ func TestMessagesComeInOrderAndLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, ctx.Err())
 			for _, d := range batch {
 				require.Equal(t, "payload of "+d.ID, string(d.Payload))
-				require.WithinDuration(t, p.Now(t, q.StreamKey()), d.Ready(), patience.Limit)
+				require.False(t, d.Ready().Before(begin))
+				require.False(t, d.Ready().After(p.Now(t, q.StreamKey())))
 				got.add("%s", d.ID)
 			}
 			got.add("batch of %d", len(batch))
@@ -290,19 +288,20 @@ func TestDelayedMessagesComeWhenTheyAreDue(t *testing.T) {
 			unit = 20 * time.Millisecond
 		}
 		q := newQueue(t, p, delayqueue.Options{})
-		now := p.Now(t, q.StreamKey())
+		now, due := p.Now(t, q.StreamKey()), map[string]time.Time{}
 		for _, after := range []int{3, 1, 2} {
 			m, delay := message("after "+strconv.Itoa(after)), time.Duration(after)*unit
+			due[m.ID] = now.Add(delay)
 			later := func() (delayqueue.Outcome, error) { return q.EnqueueAfter(background, m, delay) }
-			if p.Advance == nil { // the clock runs between the calls, so delays would not keep the order
+			if p.Advance == nil { // the clock runs between the calls
 				later = func() (delayqueue.Outcome, error) { return q.EnqueueAt(background, m, now.Add(delay)) }
 			}
 			out, err := later()
 			require.NoError(t, err)
 			require.Equal(t, delayqueue.Queued, out)
 		}
-		at := now.Add(4*unit + 100*time.Nanosecond)
-		_, err := q.EnqueueAt(background, message("at"), at)
+		due["at"] = now.Add(4*unit + 100*time.Nanosecond)
+		_, err := q.EnqueueAt(background, message("at"), due["at"])
 		require.NoError(t, err)
 		_, err = q.EnqueueAt(background, message("past"), now.Add(-unit))
 		require.NoError(t, err)
@@ -315,9 +314,7 @@ func TestDelayedMessagesComeWhenTheyAreDue(t *testing.T) {
 		stop := consume(t, q, "c", func(_ context.Context, batch []*delayqueue.Delivery) error {
 			for _, d := range batch {
 				got.add("%s", d.ID)
-				if d.ID == "at" {
-					require.False(t, d.Ready().Before(at.Truncate(time.Millisecond)), "too early")
-				}
+				require.False(t, d.Ready().Before(due[d.ID].Truncate(time.Millisecond)), "%s is too early", d.ID)
 			}
 			return nil
 		})
@@ -332,7 +329,11 @@ func TestDelayedMessagesComeWhenTheyAreDue(t *testing.T) {
 			require.Len(t, got.all(), 5)
 			advance(t, p, time.Millisecond)
 		}
-		require.Equal(t, want, got.await(t, 6))
+		if p.Advance != nil {
+			require.Equal(t, want, got.await(t, 6))
+		} else { // what was enqueued late on a busy machine is due immediately
+			require.ElementsMatch(t, want, got.await(t, 6))
+		}
 		stop()
 		require.Equal(t, int64(6), stats(t, q).Committed)
 	})

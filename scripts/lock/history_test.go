@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 	"github.com/redmoon-lua/redmoon/scripts/lock/internal/keep"
 )
@@ -343,7 +344,7 @@ type standing struct{ keep.RealClock }
 
 func (standing) Now() time.Time { return clockStart }
 
-const checkLimit = time.Minute // a history that cannot be judged within it fails the test
+const checkLimit = patience.Limit // a history that cannot be judged within it fails the test
 
 func count(ops []porcupine.Operation, kind opKind, ok bool) (n int) {
 	for _, o := range ops {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 )
 
@@ -115,7 +116,7 @@ func queue(t *testing.T, l *lock.Lock, want int) {
 func TestAFairLockServesInOrder(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		o := lock.Options{Fair: true, WaiterTimeout: time.Minute, RetryMax: 50 * time.Millisecond}
+		o := lock.Options{Fair: true, WaiterTimeout: time.Hour, RetryMax: 50 * time.Millisecond}
 		first := newLock(t, p, o)
 		a := try(t, first)
 		const callers = 8

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/ratelimit"
 )

@@ -15,6 +15,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )

@@ -16,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/scripts/stock"
 )

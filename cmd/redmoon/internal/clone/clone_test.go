@@ -19,11 +19,12 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/clone"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 func options(t *testing.T, address string) clone.Options {
-	return clone.Options{Address: address, Path: filepath.Join(t.TempDir(), "dump.rdb"), Now: time.Now, Silence: 5 * time.Second}
+	return clone.Options{Address: address, Path: filepath.Join(t.TempDir(), "dump.rdb"), Now: time.Now, Silence: patience.Limit}
 }
 
 const populate = `
@@ -68,12 +69,13 @@ func contents(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// rounded returns contents with times of expiry in minutes.
+// rounded returns contents with times of expiry in days.
 func rounded(all []string) (out []string) {
+	const half = 12 * 60 * 60 * 1000
 	for _, line := range all {
 		if head, ms, ok := strings.Cut(line, " at "); ok {
 			n, _ := strconv.ParseInt(ms, 10, 64)
-			line = fmt.Sprint(head, " at ", (n+30_000)/60_000)
+			line = fmt.Sprint(head, " at ", (n+half)/(2*half))
 		}
 		out = append(out, line)
 	}
@@ -118,7 +120,7 @@ func TestRedisServer(t *testing.T) {
 			_, err = s.Do("ACL", "SETUSER", "poor", "-pexpiretime")
 			require.NoError(t, err)
 			old := options(t, "redis://poor:pw@"+s.Addr)
-			old.Now = func() time.Time { return time.Now().Add(-time.Hour) }
+			old.Now = func() time.Time { return time.Now().AddDate(-1, 0, 0) }
 			_, err = clone.Run(context.Background(), old)
 			require.NoError(t, err)
 			require.Equal(t, rounded(want), rounded(contents(t, old.Path)))

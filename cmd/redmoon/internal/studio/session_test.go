@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // page is a session, as a page uses it.
@@ -193,17 +194,18 @@ func TestEndlessScriptsEnd(t *testing.T) {
 	require.NotNil(t, st.Error)
 	p := page{t, New(Options{Steps: 1 << 60})}
 	t.Cleanup(p.s.Close)
-	ended := make(chan State)
+	ended := make(chan State, 1)
 	go func() { ended <- p.state(map[string]any{"op": "run", "source": "while true do end"}) }()
-	for {
+	patience.Until(t, func() bool {
 		p.s.stop()
 		select {
-		case st := <-ended:
-			require.True(t, st.Aborted)
-			return
-		case <-time.After(time.Millisecond):
+		case st = <-ended:
+			return true
+		default:
+			return false
 		}
-	}
+	})
+	require.True(t, st.Aborted)
 }
 
 func TestFixtures(t *testing.T) {
