@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 func newWatched(t *testing.T, o engine.Options) *engine.Engine {

@@ -27,6 +27,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // Budgets of the engine that runs hostile programs, and limits that it must keep.

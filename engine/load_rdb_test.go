@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bytes"
 	"context"
 	"errors"

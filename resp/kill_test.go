@@ -1,8 +1,6 @@
 package resp_test
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"io"
 	"net"
 	"strings"

@@ -1,8 +1,6 @@
 package resp_test
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -17,18 +17,18 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
 const (
-	stormConns    = 1000
-	stormCommands = 100_000  // commands that are answered before the workers stop
-	stormReaders  = 90       // subscribers that read
-	stormSlow     = 10       // subscribers that never read
-	stormMessage  = 16 << 10 // bytes of a message
-	stormWindow   = 8        // messages that a reader may lag behind: half of its limit
+	stormConns   = 1000
+	stormReaders = 90       // subscribers that read
+	stormSlow    = 10       // subscribers that never read
+	stormMessage = 16 << 10 // bytes of a message
+	stormWindow  = 8        // messages that a reader may lag behind: half of its limit
 )
 
 // rage lets the workers run for the duration REDMOON_STORM, for example 60s. Without it they run
@@ -36,7 +36,10 @@ const (
 func (s *storm) rage() {
 	text := os.Getenv("REDMOON_STORM")
 	if text == "" {
-		patience.Until(s.t, func() bool { return s.acked.Load() >= stormCommands || s.t.Failed() })
+		enough := int64(tier.Amount(30_000, 100_000))
+		patience.Until(s.t, func() bool {
+			return s.acked.Load() >= enough && s.conflicts.Load() > 0 && s.kills.Load() > 0 || s.t.Failed()
+		})
 		return
 	}
 	d, err := time.ParseDuration(text)

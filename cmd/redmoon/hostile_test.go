@@ -3,10 +3,6 @@
 package main
 
 import (
-	"errors"
-
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"bufio"
 	"errors"
 	"fmt"
@@ -32,6 +28,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/testing/hostile"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -46,6 +43,7 @@ const (
 // duration; without it each client runs a few programs. The log says how long PING takes: that
 // depends on the machine, so no test compares it.
 func TestServeSurvivesHostileClients(t *testing.T) {
+	tier.Landing(t)
 	enough, stop := 20, make(chan struct{})
 	if s := os.Getenv("REDMOON_HOSTILE"); s != "" {
 		lasts, err := time.ParseDuration(s)

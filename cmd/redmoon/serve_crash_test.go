@@ -3,16 +3,13 @@
 package main
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"net"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/stretchr/testify/require"
 )
 
 // TestSignalsOfACrash sends signals as after a crash. Both end by the signal, and report it unless

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"io"
 	"net"
 	"regexp"

@@ -11,7 +11,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"

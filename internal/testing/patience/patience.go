@@ -8,6 +8,7 @@ package patience
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -57,22 +58,8 @@ func Try(f func() error) error {
 	}
 }
 
-// Try calls f again and again until it returns nil. It returns the last error at Limit. It is Until
-// for those that have no test, such as what starts a server for all tests.
-func Try(f func() error) error {
-	for end := Deadline(); ; time.Sleep(interval) {
-		err := f()
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(end) {
-			return fmt.Errorf("not within %v: %w", Limit, err)
-		}
-	}
-}
-
-// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the zero
-// value.
+// Receive returns the next value from c. It fails the test at Limit. A closed channel gives the
+// zero value.
 func Receive[T any](t testing.TB, c <-chan T, message ...any) T {
 	t.Helper()
 	select {

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,36 +13,52 @@ import (
 	"strings"
 )
 
-// Place is a place in a test that depends on luck: on how fast the machine is, or on a port that
-// another process may have.
-type Place struct {
-	File string // relative to the root, with slashes
-	Func string // the function, or Type.Method, or the variable that contains it
-	Call string // "time.Sleep", "SetDeadline" or "127.0.0.1:6379"
-	Line int    // from 1
+// Luck is a place in a test that may depend on real time, on the speed of the machine, or on a port
+// that another process may have.
+type Luck struct {
+	File, Func string // Func is the function or Type.Method that contains the place; "" outside of one
+	Call       string // for example time.Sleep, SetDeadline, or the address with a fixed port
+	Line       int
 }
 
-// String returns the place as compilers write theirs.
-func (p Place) String() string {
-	return fmt.Sprintf("%s:%d: %s uses %s", p.File, p.Line, p.Func, p.Call)
+func (l Luck) String() string {
+	return fmt.Sprintf("%s:%d: %s in %s", l.File, l.Line, l.Call, l.Func)
 }
 
-// Luck returns the places below root: in all tests, and in all code below internal/testing.
-func Luck(root string) ([]Place, error) {
+// clockCalls are functions of packages that read the clock or wait for it.
+var clockCalls = map[string]string{
+	"time": "Sleep After AfterFunc Now Since Until NewTimer NewTicker Tick",
+	// Bounds that end a hang are patience's.
+	"context": "WithTimeout WithTimeoutCause WithDeadline WithDeadlineCause",
+}
+
+// waitingMethods wait, or say how long something may take. The receiver may be anything: a
+// connection, or testify's assertions.
+const waitingMethods = "SetDeadline SetReadDeadline SetWriteDeadline Eventually EventuallyWithT Never WithinDuration"
+
+// boundsOfPatience are arguments that only end a hang, or end no wait at all.
+var boundsOfPatience = map[string]bool{"patience.Deadline()": true, "patience.Limit": true, "time.Time{}": true}
+
+// fixedPort matches an address on this machine with a port that another process may have.
+var fixedPort = regexp.MustCompile(`^(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0)?:[1-9]\d{1,4}$`)
+
+// FindLuck returns the places of luck in the tests below root, and in the packages that serve
+// tests: those below internal/testing. It leaves out what runs in a bubble of testing/synctest.
+func FindLuck(root string) ([]Luck, error) {
 	files, err := Files(root, ".go")
 	if err != nil {
 		return nil, err
 	}
-	var all []Place
-	for _, name := range files {
-		if !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "internal/testing/") {
+	var all []Luck
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(file, "internal/testing/") {
 			continue
 		}
-		source, err := os.ReadFile(filepath.Join(root, name))
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
 			return nil, err
 		}
-		found, err := LuckIn(name, source)
+		found, err := luckOf(file, text)
 		if err != nil {
 			return nil, err
 		}
@@ -52,160 +67,168 @@ func Luck(root string) ([]Place, error) {
 	return all, nil
 }
 
-// LuckIn returns the places in one file. A function that is used without a call, as in `now :=
-// time.Now`, is a place as well.
-func LuckIn(name string, source []byte) ([]Place, error) {
-	s := luckScan{files: token.NewFileSet(), imports: map[string]string{}}
-	file, err := parser.ParseFile(s.files, name, source, parser.SkipObjectResolution)
+func luckOf(file string, text []byte) ([]Luck, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	s.place.File, s.place.Func = name, "import"
-	for _, imp := range file.Imports {
-		s.useImport(imp)
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			s.place.Func = d.Name.Name
-			if d.Recv != nil {
-				s.place.Func = receiver(d.Recv.List[0].Type) + "." + d.Name.Name
-			}
-			s.scan(d, false)
-		case *ast.GenDecl:
-			if d.Tok == token.IMPORT {
-				continue
-			}
-			for _, spec := range d.Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok {
-					s.place.Func = v.Names[0].Name
-				}
-				s.scan(spec, false)
-			}
+	l := &luckFinder{file: file, fset: fset, packages: map[string]string{}}
+	for _, imp := range f.Imports {
+		path, _ := strconv.Unquote(imp.Path.Value)
+		name := path[strings.LastIndex(path, "/")+1:]
+		if imp.Name != nil {
+			name = imp.Name.Name
 		}
+		l.packages[name] = path
 	}
-	return s.found, nil
-}
-
-const patiencePath = ModulePath + "/internal/testing/patience"
-
-var (
-	// luckyFuncs are the functions that read the clock or wait, by the path of their package.
-	luckyFuncs = map[string][]string{
-		"time":    {"Sleep", "After", "AfterFunc", "Now", "Since", "Until", "NewTimer", "NewTicker", "Tick"},
-		"context": {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause"},
-	}
-	luckyMethods = []string{"SetDeadline", "SetReadDeadline", "SetWriteDeadline"}
-	// luckyAsserts are functions of testify's packages and methods of its objects. Each has a form that
-	// ends in f.
-	luckyAsserts = []string{"Eventually", "EventuallyWithT", "Never", "WithinDuration"}
-	netCalls     = []string{"Listen", "ListenPacket", "Dial", "DialTimeout", "DialContext"}
-
-	loopbackPort = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]|0\.0\.0\.0):0*[1-9][0-9]*`)
-	anyPort      = regexp.MustCompile(`^[^:]*:0*[1-9][0-9]*$`)
-)
-
-type luckScan struct {
-	files   *token.FileSet
-	imports map[string]string // the path of each package by its name in the file
-	place   Place             // where the scan is
-	found   []Place
-}
-
-func (s *luckScan) add(at ast.Node, call string) {
-	s.place.Call, s.place.Line = call, s.files.Position(at.Pos()).Line
-	s.found = append(s.found, s.place)
-}
-
-func (s *luckScan) useImport(imp *ast.ImportSpec) {
-	p, _ := strconv.Unquote(imp.Path.Value)
-	name := path.Base(p)
-	if imp.Name != nil {
-		name = imp.Name.Name
-	}
-	s.imports[name] = p
-	if name == "." && luckyFuncs[p] != nil {
-		s.add(imp, ". "+p) // the scan would miss its functions
-	}
-}
-
-// selector returns the path of a package and the name that an expression selects from it. The path
-// is empty if it selects from something else.
-func (s *luckScan) selector(e ast.Expr) (pkg, name string) {
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return "", ""
-	}
-	if x, ok := sel.X.(*ast.Ident); ok {
-		pkg = s.imports[x.Name]
-	}
-	return pkg, sel.Sel.Name
-}
-
-// scan looks at n and all below it. fake says that its clock is that of a bubble of synctest.
-func (s *luckScan) scan(n ast.Node, fake bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if pkg, name := s.selector(n.Fun); pkg == "testing/synctest" && name == "Test" && !fake {
-				for _, arg := range n.Args {
-					_, literal := arg.(*ast.FuncLit)
-					s.scan(arg, literal)
-				}
-				return false
-			}
-			s.call(n, fake)
-		case *ast.SelectorExpr:
-			if pkg, name := s.selector(n); !fake && slices.Contains(luckyFuncs[pkg], name) {
-				s.add(n, path.Base(pkg)+"."+name)
-			}
-		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
-				for _, address := range loopbackPort.FindAllString(text, -1) {
-					s.add(n, address)
-				}
-			}
+	for _, d := range f.Decls {
+		l.name = ""
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			l.name = funcName(fn)
 		}
-		return true
-	})
-}
-
-// call looks at the name and the arguments of a call.
-func (s *luckScan) call(c *ast.CallExpr, fake bool) {
-	pkg, name := s.selector(c.Fun)
-	switch {
-	case name == "":
-	case slices.Contains(luckyMethods, name):
-		if !fake && !(len(c.Args) == 1 && s.endsHangOnly(c.Args[0])) {
-			s.add(c, name)
-		}
-	case slices.Contains(luckyAsserts, strings.TrimSuffix(name, "f")):
-		if pkg != "" {
-			name = path.Base(pkg) + "." + name
-		}
-		if !fake {
-			s.add(c, name)
-		}
-	case slices.Contains(netCalls, name):
-		for _, arg := range c.Args {
-			if lit, ok := arg.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				if text, err := strconv.Unquote(lit.Value); err == nil && anyPort.MatchString(text) && !loopbackPort.MatchString(text) {
-					s.add(lit, text)
-				}
-			}
-		}
+		ast.Inspect(d, l.visit)
 	}
+	return l.found, nil
 }
 
-// endsHangOnly returns whether a deadline is patience.Deadline() or time.Time{}.
-func (s *luckScan) endsHangOnly(deadline ast.Expr) bool {
-	switch d := deadline.(type) {
+type luckFinder struct {
+	file     string
+	fset     *token.FileSet
+	packages map[string]string // import path by name
+	name     string            // of the declaration that is visited
+	found    []Luck
+}
+
+func (l *luckFinder) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return false
+	case *ast.KeyValueExpr: // Options{Addr: "127.0.0.1:6379"}
+		if key, ok := n.Key.(*ast.Ident); ok && strings.HasPrefix(key.Name, "Addr") {
+			l.port(n.Value)
+		}
 	case *ast.CallExpr:
-		pkg, name := s.selector(d.Fun)
-		return pkg == patiencePath && name == "Deadline"
-	case *ast.CompositeLit:
-		pkg, name := s.selector(d.Type)
-		return pkg == "time" && name == "Time" && len(d.Elts) == 0
+		if listens.MatchString(calledName(n)) {
+			for _, a := range n.Args {
+				l.port(a)
+			}
+		}
+		sel, ok := n.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		path := ""
+		if x, ok := sel.X.(*ast.Ident); ok {
+			path = l.packages[x.Name]
+		}
+		if path == "testing/synctest" && sel.Sel.Name == "Test" {
+			return false
+		}
+		name := sel.Sel.Name
+		switch {
+		case has(clockCalls[path], name):
+			name = path + "." + name
+		case path == "" && has(waitingMethods, name), strings.HasPrefix(path, "github.com/stretchr/testify/") && has(waitingMethods, name):
+		default:
+			return true
+		}
+		if !slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return boundsOfPatience[expression(a)] }) {
+			l.add(n, name)
+		}
+	case *ast.SelectorExpr: // a function that is passed on
+		if x, ok := n.X.(*ast.Ident); ok && has(clockCalls[l.packages[x.Name]], n.Sel.Name) && l.packages[x.Name] == "time" {
+			l.addOnce(n, "time."+n.Sel.Name)
+		}
+	}
+	return true
+}
+
+// listens matches the names of functions whose arguments are addresses that are really used.
+var listens = regexp.MustCompile(`(?i)listen|dial`)
+
+func calledName(c *ast.CallExpr) string {
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// port adds a text that is an address with a fixed port.
+func (l *luckFinder) port(e ast.Expr) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return
+	}
+	if text, err := strconv.Unquote(lit.Value); err == nil && fixedPort.MatchString(text) {
+		l.add(lit, text)
+	}
+}
+
+func (l *luckFinder) add(n ast.Node, call string) {
+	l.found = append(l.found, Luck{l.file, l.name, call, l.fset.Position(n.Pos()).Line})
+}
+
+// addOnce adds a place unless its call has just been added: the call is visited before its
+// function.
+func (l *luckFinder) addOnce(n ast.Node, call string) {
+	line := l.fset.Position(n.Pos()).Line
+	for _, f := range l.found {
+		if f.Line == line && f.Call == call {
+			return
+		}
+	}
+	l.add(n, call)
+}
+
+func has(words, word string) bool {
+	for _, w := range strings.Fields(words) {
+		if w == word {
+			return true
+		}
 	}
 	return false
+}
+
+// expression returns the text of a simple expression: patience.Deadline(), time.Time{}; or "".
+func expression(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return expression(e.X) + "." + e.Sel.Name
+	case *ast.CallExpr:
+		if len(e.Args) == 0 {
+			return expression(e.Fun) + "()"
+		}
+	case *ast.CompositeLit:
+		if len(e.Elts) == 0 && e.Type != nil {
+			return expression(e.Type) + "{}"
+		}
+	}
+	return ""
+}
+
+// funcName returns the name of a function, or Type.Method.
+func funcName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+			continue
+		case *ast.IndexExpr:
+			t = x.X
+			continue
+		case *ast.Ident:
+			return x.Name + "." + fn.Name.Name
+		}
+		return fn.Name.Name
+	}
 }
