@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 type Place struct {
 	File string // relative to the root, with slashes
 	Func string // the function, or Type.Method, or the variable that contains it
-	Call string // "time.Sleep", "SetDeadline" or "127.0.0.1:6379"
+	Call string // "time.Sleep", "c.SetDeadline" or "127.0.0.1:6379"
 	Line int    // from 1
 }
 
@@ -96,8 +97,8 @@ var (
 		"context": {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause"},
 	}
 	luckyMethods = []string{"SetDeadline", "SetReadDeadline", "SetWriteDeadline"}
-	// luckyAsserts are functions of testify's packages and methods of its objects. Each has a form that
-	// ends in f.
+	// luckyAsserts are functions of testify's packages and methods of its objects. Each has a form
+	// that ends in f.
 	luckyAsserts = []string{"Eventually", "EventuallyWithT", "Never", "WithinDuration"}
 	netCalls     = []string{"Listen", "ListenPacket", "Dial", "DialTimeout", "DialContext"}
 
@@ -172,19 +173,16 @@ func (s *luckScan) scan(n ast.Node, fake bool) {
 
 // call looks at the name and the arguments of a call.
 func (s *luckScan) call(c *ast.CallExpr, fake bool) {
-	pkg, name := s.selector(c.Fun)
+	_, name := s.selector(c.Fun)
 	switch {
 	case name == "":
 	case slices.Contains(luckyMethods, name):
 		if !fake && !(len(c.Args) == 1 && s.endsHangOnly(c.Args[0])) {
-			s.add(c, name)
+			s.add(c, types.ExprString(c.Fun))
 		}
 	case slices.Contains(luckyAsserts, strings.TrimSuffix(name, "f")):
-		if pkg != "" {
-			name = path.Base(pkg) + "." + name
-		}
 		if !fake {
-			s.add(c, name)
+			s.add(c, types.ExprString(c.Fun))
 		}
 	case slices.Contains(netCalls, name):
 		for _, arg := range c.Args {

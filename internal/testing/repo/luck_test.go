@@ -116,9 +116,9 @@ func TestLuckIsFound(t *testing.T) {
 		}
 	}
 	for _, name := range luckyMethods {
-		require.Equal(t, []string{"f " + name}, luckOf(t, "", "func f() { c."+name+"(d) }"))
-		require.Equal(t, []string{"f " + name}, luckOf(t, "time", "func f() { c.nc."+name+"(time.Unix(1, 0)) }"))
-		require.Equal(t, []string{"f " + name}, luckOf(t, patiencePath, "func f() { c."+name+"(patience.Deadline().Add(1)) }"))
+		require.Equal(t, []string{"f c." + name}, luckOf(t, "", "func f() { c."+name+"(d) }"))
+		require.Equal(t, []string{"f c.nc." + name}, luckOf(t, "time", "func f() { c.nc."+name+"(time.Unix(1, 0)) }"))
+		require.Equal(t, []string{"f c." + name}, luckOf(t, patiencePath, "func f() { c."+name+"(patience.Deadline().Add(1)) }"))
 		require.Empty(t, luckOf(t, patiencePath, "func f() { c."+name+"(patience.Deadline()) }"))
 		require.Empty(t, luckOf(t, "time", "func f() { c."+name+"(time.Time{}) }"))
 	}
@@ -128,7 +128,7 @@ func TestLuckIsFound(t *testing.T) {
 				require.Equal(t, []string{"f " + pkg + "." + form},
 					luckOf(t, "github.com/stretchr/testify/"+pkg, "func f() { "+pkg+"."+form+"(t, is, 1, 1) }"))
 			}
-			require.Equal(t, []string{"f " + form}, luckOf(t, "", "func f() { is."+form+"(done, 1, 1) }"), "a method")
+			require.Equal(t, []string{"f is." + form}, luckOf(t, "", "func f() { is."+form+"(done, 1, 1) }"), "a method")
 		}
 	}
 	for address, call := range map[string]string{
