@@ -59,7 +59,7 @@ func masterPlays(t *testing.T) []masterPlay {
 	withSum := good[:len(good)-1] + string(good[len(good)-1]^1)
 	long := strings.Repeat("x", 100_000)
 	online := fakeGrant + bulk(good)
-	quick := []string{"--repl-timeout", "2"}
+	quick := []string{"--repl-timeout", "10"} // a busy machine needs some time before the silence
 	return []masterPlay{
 		{name: "PING is answered by HTTP", refused: map[string]string{"PING": "HTTP/1.1 400 Bad Request\r\n\r\n"}},
 		{name: "PING is answered by a line without end", refused: map[string]string{"PING": long}},

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,10 +13,7 @@ import (
 // folder.
 func configured(t *testing.T, text string) (path, port string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port = strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, l.Close())
+	port = freePort(t)
 	dir, err := os.MkdirTemp("", "redmoon") // t.TempDir may be too long for a socket's path
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
