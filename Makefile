@@ -6,7 +6,7 @@ STATICCHECK_VERSION ?= v0.8.2
 MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
 
 .PHONY: quick test all record crash fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica \
-	soak-sentinel rollback walk bench lint cover demo studio-static studio-editor release-snapshot
+	soak-sentinel rollback mutants walk bench lint cover demo studio-static studio-editor release-snapshot
 
 # Less than a minute on a warm build cache: vet, the rules of the repository, the quick packages, and
 # all case files replayed from goldens through one door.
@@ -104,6 +104,11 @@ soak-sentinel:
 ROLLBACKS ?= 1000000
 rollback:
 	REDMOON_ROLLBACKS=$(ROLLBACKS) $(GO) test ./internal/testing/difftest -count=1 -timeout 4h -v -run '^TestRollbackIsExact$$'
+
+# Changes one token at each of so many places and prints the mutants that the tests do not find.
+MUTANTS ?= 200
+mutants:
+	$(GO) run ./internal/testing/mutants -count $(MUTANTS)
 
 bench:
 	cd bench && $(GO) run .

@@ -58,8 +58,8 @@ type outcome struct {
 	out                      string
 }
 
-// run runs a test binary in the folder of its package, with a mutant on or none (0), and kills it and
-// what it started after limit.
+// run runs a test binary in the folder of its package, with a mutant on or none (0), and kills it
+// and what it started after limit.
 func (c *children) run(dir, bin string, id int, limit time.Duration, reach string, args ...string) (outcome, error) {
 	temp, err := os.MkdirTemp(c.temp, "")
 	if err != nil {

@@ -17,8 +17,8 @@ type choice struct {
 	dropped int
 }
 
-// chooseBySeed takes the same number of places in each folder. A folder that has fewer gives all, and
-// the rest is divided among the others.
+// chooseBySeed takes the same number of places in each folder. A folder that has fewer gives all,
+// and the rest is divided among the others.
 func chooseBySeed(places []*place, count int, seed uint64) *choice {
 	c := &choice{spare: map[string][]*place{}, used: map[string][]*mutant{}}
 	for _, p := range places {

@@ -13,19 +13,20 @@
 //  2. Copy the tree and rewrite the places: a < b becomes (On(7) && (a <= b) || !On(7) && (a < b)).
 //     A place that does not compile is replaced by another.
 //  3. Build the test binaries of all packages that reach the folders.
-//  4. Run each test by itself with no mutant on. That shows its duration and the mutants it reaches.
-//     Tests that fail, last too long or start the go command are left out.
+//  4. Run each test by itself with no mutant on. That shows its duration and the mutants it
+//     reaches. Tests that fail, last too long or start the go command are left out.
 //  5. For each mutant, run the tests that reach it, those of its own package first and then the
-//     cheapest. A test that fails or does not end kills the mutant. A failure counts if it repeats.
+//     cheapest. A test that fails or does not end kills the mutant, if that repeats and the test
+//     still passes with no mutant on.
 //
 // A mutant is known by its identity: file, function, kind, the text of the line, and a number among
-// the places for which these are equal. The choice orders the places by a hash of seed and identity,
-// so the same commit and seed give the same mutants, and another commit gives mostly the same. -save
-// writes the identities, and -only reads them.
+// the places for which these are equal. The choice orders the places by a hash of seed and
+// identity, so the same commit and seed give the same mutants, and another commit gives mostly the
+// same. -save writes the identities, and -only reads them.
 //
-// testdata/equivalent.txt lists mutants that behave as the original does, with the reason.
-// They are counted apart. Arguments that only reserve memory (of Grow, and the last one of make) are
-// not mutated for the same reason.
+// testdata/equivalent.txt lists mutants that behave as the original does, with the reason. They are
+// counted apart. Arguments that only reserve memory (of Grow, and the last one of make) are not
+// mutated for the same reason.
 //
 // The tests run as make test does, with REDMOON_ORACLE=off. The exit code is 1 if fewer than -least
 // percent of the mutants are killed.

@@ -22,8 +22,8 @@ func parseIdentity(line string) (identity, error) {
 	return identity{f[0], f[1], f[2], n, f[4]}, err
 }
 
-// readIdentities reads a file of identities in its order. A line that begins with a tab explains the
-// identity before it; one that begins with # is a comment.
+// readIdentities reads a file of identities in its order. A line that begins with a tab explains
+// the identity before it; one that begins with # is a comment.
 func readIdentities(text string) (list []identity, reasons map[identity]string, err error) {
 	reasons = map[identity]string{}
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {

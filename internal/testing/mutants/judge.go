@@ -26,7 +26,7 @@ type verdict struct {
 	reason string // why it is equivalent
 	tests  int    // that reach it
 	wall   time.Duration
-	flaky  []string // tests whose failure did not repeat
+	flaky  []string // tests whose failure says nothing about the mutant
 }
 
 // tries is how often a failed test may run again to repeat its failure.
@@ -57,44 +57,69 @@ func (c *children) judge(m *mutant, reaching []*test) (v verdict, err error) {
 			if len(suspects) == 0 {
 				break
 			}
-			b.tests = slices.DeleteFunc(b.tests, func(t *test) bool { return slices.Contains(suspects, t) })
+			b.tests = slices.DeleteFunc(slices.Clone(b.tests), func(t *test) bool { return slices.Contains(suspects, t) })
 		}
 	}
 	return v, nil
 }
 
-// try runs a batch with the mutant on. by says what killed it. suspects are tests that failed once and
-// then passed; they ended the batch early.
+// try runs a batch with the mutant on. by says what killed it. suspects are tests whose failure did
+// not repeat, or that fail without the mutant too; they ended the batch early.
 func (c *children) try(m *mutant, b batch) (by string, suspects []*test, err error) {
-	o, err := c.runBatch(m, b)
-	switch {
-	case err != nil || o.passed:
+	o, err := c.runBatch(m.id, b)
+	if err != nil || o.passed {
 		return "", nil, err
-	case o.timedOut:
-		return "time-out of " + describe(b), nil, nil
 	}
-	fewer := b
 	if found := failed(o.out, b); len(found) > 0 {
-		fewer.tests = found
+		b.tests = found
 	}
-	for range tries {
-		again, err := c.runBatch(m, fewer)
-		switch {
-		case err != nil:
-			return "", nil, err
-		case again.timedOut:
-			return "time-out of " + describe(fewer), nil, nil
-		case !again.passed:
-			return describe(fewer), nil, nil
+	if o.timedOut {
+		by, err = c.without(b, "time-out of ")
+		return by, b.tests, err
+	}
+	for _, t := range b.tests {
+		again := tries
+		if len(b.tests) > 1 { // the process ended without the name of a test
+			again = 1
+		}
+		if by, err = c.repeat(m, batch{[]*test{t}, b.cost}, again); by != "" || err != nil {
+			return by, nil, err
 		}
 	}
-	return "", fewer.tests, nil
+	if len(b.tests) > 1 { // perhaps only together
+		by, err = c.repeat(m, b, tries)
+	}
+	return by, b.tests, err
 }
 
-func (c *children) runBatch(m *mutant, b batch) (outcome, error) {
+// repeat runs tests that may have failed again.
+func (c *children) repeat(m *mutant, b batch, times int) (by string, err error) {
+	for range times {
+		o, err := c.runBatch(m.id, b)
+		switch {
+		case err != nil:
+			return "", err
+		case o.timedOut:
+			return c.without(b, "time-out of ")
+		case !o.passed:
+			return c.without(b, "")
+		}
+	}
+	return "", nil
+}
+
+// without makes sure that tests pass with no mutant on.
+func (c *children) without(b batch, how string) (by string, err error) {
+	if o, err := c.runBatch(0, b); err != nil || !o.passed {
+		return "", err
+	}
+	return how + describe(b), nil
+}
+
+func (c *children) runBatch(id int, b batch) (outcome, error) {
 	t := b.tests[0]
 	limit := max(30*time.Second, 10*b.cost)
-	return c.run(t.dir, t.bin, m.id, limit, "", "-test.failfast", "-test.run", pattern(t.group, b.names()))
+	return c.run(t.dir, t.bin, id, limit, "", "-test.failfast", "-test.run", pattern(t.group, b.names()))
 }
 
 var failLine = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)

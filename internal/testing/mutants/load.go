@@ -102,7 +102,8 @@ func load(root string) ([]*source, error) {
 	return all, nil
 }
 
-// folderOf returns the entry of folders that holds a package, or "". Helpers of tests belong to none.
+// folderOf returns the entry of folders that holds a package, or "". Helpers of tests belong to
+// none.
 func folderOf(dir string) string {
 	if slices.Contains(strings.Split(dir, "/"), "testing") {
 		return ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -217,6 +218,14 @@ func judgeAll(kids *children, mutants []*mutant, tests []*test, workers int) ([]
 			reaching[id] = append(reaching[id], t)
 		}
 	}
+	work := func(m *mutant) (sum time.Duration) {
+		for _, t := range reaching[m.id] {
+			sum += t.cost
+		}
+		return sum
+	}
+	mutants = slices.Clone(mutants) // the longest work first, so that no worker is left with it in the end
+	slices.SortStableFunc(mutants, func(a, b *mutant) int { return cmp.Compare(work(b), work(a)) })
 	verdicts := make([]verdict, len(mutants))
 	var mu sync.Mutex
 	done := 0

@@ -258,8 +258,8 @@ func (f *finder) skipReserves(call *ast.CallExpr) {
 	}
 }
 
-// typeName writes a type as the file can write it. It knows basic types and types that have a name in
-// this package or in an imported one.
+// typeName writes a type as the file can write it. It knows basic types and types that have a name
+// in this package or in an imported one.
 func (f *finder) typeName(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Basic:

@@ -18,8 +18,8 @@ type mutant struct {
 	first, last int // lines of the rewritten file
 }
 
-// rewrite puts the mutants of a file, which do not overlap, into its text. at is the offset behind the
-// package clause.
+// rewrite puts the mutants of a file, which do not overlap, into its text. at is the offset behind
+// the package clause.
 func rewrite(text []byte, at int, importPath string, mutants []*mutant) []byte {
 	slices.SortFunc(mutants, func(a, b *mutant) int { return cmp.Compare(a.start, b.start) })
 	var out bytes.Buffer
@@ -38,8 +38,8 @@ func rewrite(text []byte, at int, importPath string, mutants []*mutant) []byte {
 	return out.Bytes()
 }
 
-// code returns what stands in the rewritten file for the expression or statement. Only one of the two
-// variants is evaluated.
+// code returns what stands in the rewritten file for the expression or statement. Only one of the
+// two variants is evaluated.
 func (m *mutant) code(text []byte) string {
 	original := string(text[m.start:m.end])
 	changed := apply(text, m.start, m.end, append(m.group, m.token))

@@ -24,13 +24,16 @@ func rewriteAll(s *source, take func(*place) bool) (string, []*mutant) {
 
 func TestRewrite(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
-		"a condition":      {"func f(a, b int) bool { return a < b }", "return (xmutant.On(1) && (a <= b) || !xmutant.On(1) && (a < b)) }"},
-		"a close operator": {"func f(a, b, c bool) bool { return a || b || c }", "(xmutant.On(1) && ((a || b) && c) || !xmutant.On(1) && (a || b || c))"},
-		"a value":          {"func f(a uint8) uint8 { return a - a }", "return func() uint8 { if xmutant.On(1) { return a + a }; return a - a }() }"},
-		"a statement":      {"func f(a int) { a++ }", "{ if xmutant.On(1) { a-- } else { a++ } }"},
-		"a loop":           {"func f(a int) { for ; ; a++ { } }", "for ; ; func() { if xmutant.On(1) { a-- } else { a++ } }() {"},
-		"a truth value":    {"func f() bool { return true }", "return (xmutant.On(1) && (false) || !xmutant.On(1) && (true))"},
-		"two lines":        {"func f(a, b bool) bool { return a && // first\n\tb }", "(a || // first\n\tb) || !xmutant.On(1) && (a && // first\n\tb))"},
+		"a condition": {"func f(a, b int) bool { return a < b }", "return (xmutant.On(1) && (a <= b) || !xmutant.On(1) && (a < b)) }"},
+		"a close operator": {"func f(a, b, c bool) bool { return a || b || c }",
+			"(xmutant.On(1) && ((a || b) && c) || !xmutant.On(1) && (a || b || c))"},
+		"a value": {"func f(a uint8) uint8 { return a - a }",
+			"return func() uint8 { if xmutant.On(1) { return a + a }; return a - a }() }"},
+		"a statement":   {"func f(a int) { a++ }", "{ if xmutant.On(1) { a-- } else { a++ } }"},
+		"a loop":        {"func f(a int) { for ; ; a++ { } }", "for ; ; func() { if xmutant.On(1) { a-- } else { a++ } }() {"},
+		"a truth value": {"func f() bool { return true }", "return (xmutant.On(1) && (false) || !xmutant.On(1) && (true))"},
+		"two lines": {"func f(a, b bool) bool { return a && // first\n\tb }",
+			"(a || // first\n\tb) || !xmutant.On(1) && (a && // first\n\tb))"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _ := rewriteAll(sourceOf(t, "package p\n"+c.before), func(*place) bool { return true })

@@ -79,8 +79,8 @@ type batch struct {
 // batchCost is how long a batch of several tests may take.
 const batchCost = 3 * time.Second
 
-// batches orders the tests that reach a mutant: those of the mutant's package first, then what costs
-// least.
+// batches orders the tests that reach a mutant: those of the mutant's package first, then what
+// costs least.
 func batches(tests []*test, own string) []batch {
 	groups := map[string][]*test{}
 	for _, t := range tests {

@@ -1,5 +1,5 @@
-// Package mutant is the switch of a tree that holds many mutants. Command mutants copies it into such
-// a tree; one of the mutants is on in a process.
+// Package mutant is the switch of a tree that holds many mutants. Command mutants copies it into
+// such a tree; one of the mutants is on in a process.
 package mutant
 
 import (
@@ -40,7 +40,8 @@ func On(id int) bool {
 	return id == current
 }
 
-// mark appends an id to the file, the first time. A process may end at any time, so it does not wait.
+// mark appends an id to the file, the first time. A process may end at any time, so it does not
+// wait.
 func mark(id int) {
 	if reached[id].Load() || reached[id].Swap(true) {
 		return
