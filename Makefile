@@ -8,7 +8,7 @@ GOTEST = $(GO) run ./internal/testing/gotest
 DIFFTEST = ./internal/testing/difftest
 
 .PHONY: quick test slow stress all nightly doors goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
-	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback bench lint cover demo \
+	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback mutants bench lint cover demo \
 	studio-static studio-editor release-snapshot
 
 # While you work: vet, the rules of the repository, the small packages, and each case file through one
@@ -167,6 +167,11 @@ soak-sentinel:
 ROLLBACKS ?= 1000000
 rollback:
 	REDMOON_ROLLBACKS=$(ROLLBACKS) $(GO) test ./internal/testing/difftest -count=1 -timeout 4h -v -run '^TestRollbackIsExact$$'
+
+# Changes one token at each of so many places, and prints the mutants that make test does not find.
+MUTANTS ?= 200
+mutants:
+	$(GO) run ./internal/testing/mutants -count $(MUTANTS)
 
 bench:
 	cd bench && $(GO) run .
