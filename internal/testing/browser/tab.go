@@ -40,9 +40,6 @@ type message struct {
 	} `json:"error"`
 }
 
-// tabTimeout ends a browser that hangs: later than patience ends a wait for its page.
-const tabTimeout = 2 * patience.Limit
-
 // Open starts a browser, which ends with the test, and opens an address. Without a browser it skips
 // the test, or fails it with CI=true.
 func Open(t *testing.T, url string) *Tab {

@@ -2,7 +2,6 @@ package difftest
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -127,16 +126,6 @@ func (c *campaign) play(t *testing.T, draw uint64, master, replica pipe, proxy *
 				blame(t, master, replica, seq))
 		}
 	}
-}
-
-// comesTrue polls a condition and reports whether it came true in time.
-func comesTrue(condition func() bool) bool {
-	return patience.Try(func() error {
-		if condition() {
-			return nil
-		}
-		return errors.New("not yet")
-	}) == nil
 }
 
 // TestOracleFollows makes the oracle the replica of an engine, plays random commands there and cuts
