@@ -16,6 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 var hasNoEffect = regexp.MustCompile(`(?m)^M \* The directive \S+ has no effect in redmoon: .*\n`)
@@ -29,8 +30,10 @@ func TestDirectivesOfRedis(t *testing.T) {
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("x", []byte("hz y\n"), 0o600)) // an include
-	for _, r := range config.Rows() {
-		compareDirective(t, theirs, r)
+	for i, r := range config.Rows() {
+		if i%4 == 0 || tier.IsNightly() { // both servers start many times for each
+			compareDirective(t, theirs, r)
+		}
 	}
 }
 
