@@ -64,7 +64,7 @@ func TestRandomExpiry(t *testing.T) {
 	seed := tier.Seed()
 	count := tier.Number("REDMOON_COMMANDS", 20_000, 60_000)
 	f, visible, dumps := startFuzzer(t)
-	shown, late := findings{}, 0
+	shown := findings{}
 	for i := 0; f.played < count; i++ {
 		fam := fuzzFamilies[i%len(fuzzFamilies)]
 		st, rows := style{groups: fam.groups, lex: fam.lex, dead: true}, deadRows(rowsOf(visible, fam.groups))
@@ -77,20 +77,7 @@ func TestRandomExpiry(t *testing.T) {
 		if fault == nil {
 			continue
 		}
-		if shown.has(fault) {
-			continue
-		}
-		again, err := f.play(seq)
-		for n := 0; n < 4 && err == nil && again != nil; n++ {
-			again, err = f.play(seq)
-		}
-		require.NoError(t, err)
-		if again == nil { // the oracle was so slow that a key had expired before its time was set
-			t.Logf("seed %d, sequence %d: a difference that did not show again: %.300s", seed, i, fault.text)
-			late++
-			continue
-		}
 		f.report(t, shown, fmt.Sprintf("seed %d, sequence %d, events %q", seed, i, st.events), seq, fault)
 	}
-	t.Logf("%d commands from seed %d, %d retries", f.played, seed, late)
+	t.Logf("%d commands from seed %d", f.played, seed)
 }
