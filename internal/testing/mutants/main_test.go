@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets go test run this binary in place of the test binaries that it builds.
+// TestMain stands in for the command, which go test runs in place of the test binaries it builds.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "-collect" {
 		if err := collect(os.Args[2], os.Args[3]); err != nil {
