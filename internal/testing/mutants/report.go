@@ -23,7 +23,7 @@ func printVerdict(w io.Writer, v verdict, done, all int) {
 		fmt.Fprintf(w, "%s:%d %s by %s (%s)\n", v.path, v.line, v.kind, v.by, v.wall.Round(10*time.Millisecond))
 	} else {
 		printMutant(w, v.mutant)
-		fmt.Fprintf(w, "    %d tests reach it (%s)\n", v.tests, v.wall.Round(10*time.Millisecond))
+		fmt.Fprintf(w, "    tests that reach it: %d (%s)\n", v.tests, v.wall.Round(10*time.Millisecond))
 	}
 	for _, t := range v.flaky {
 		fmt.Fprintf(w, "    fails now and then: %s\n", t)
@@ -55,7 +55,7 @@ func report(w io.Writer, verdicts []verdict) (float64, error) {
 			printMutant(w, v.mutant)
 			switch s {
 			case survived:
-				fmt.Fprintf(w, "    %d tests reach it\n", v.tests)
+				fmt.Fprintf(w, "    tests that reach it: %d\n", v.tests)
 			case equivalent:
 				fmt.Fprintf(w, "    %s\n", v.reason)
 			}
