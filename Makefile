@@ -16,7 +16,7 @@ DIFFTEST = ./internal/testing/difftest
 quick:
 	$(GO) vet ./...
 	REDMOON_ORACLE=off $(GOTEST) -skip '^(TestRandom|TestHostile|TestDamaged|TestExplore|TestReduction|TestBoundedReduction)' \
-		./internal/testing/repo ./internal/testing/tier ./datastore/internal/... ./debugger/... ./redmoontest ./resp \
+		./internal/testing/repo ./internal/testing/tier ./datastore/internal/... ./debugger/... ./redmoontest \
 		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
 	REDMOON_ORACLE=off $(GOTEST) -run '^TestOracle$$' $(DIFFTEST)
 
