@@ -199,7 +199,7 @@ answers() {
 	n=0
 	until [ "$(redis-cli -p $PORT ping 2>/dev/null)" = PONG ]; do
 		n=$((n + 1))
-		[ $n -gt 3000 ] && echo "no answer" && return
+		[ $n -gt 30000 ] && echo "no answer" && return
 	done
 	echo "it answers"
 	[ "$(redis-cli -p $PORT info server | tr -d '\r' | sed -n 's/^process_id://p')" = "$(cat "$DIR/pid")" ] && echo "its pidfile"
@@ -219,7 +219,9 @@ answers
 redis-cli -p $PORT get k
 pid=$(cat "$DIR/pid")
 kill -KILL $pid
-until [ ! -e /proc/$pid ] || grep -q "^State:.Z" /proc/$pid/status && [ "$(ls /proc/$pid/task)" = $pid ]; do :; done
+until [ ! -e /proc/$pid ] || {
+	grep -q "^State:.Z" /proc/$pid/status && [ "$(ls /proc/$pid/task)" = $pid ]
+} 2>/dev/null; do :; done
 start
 answers
 redis-cli -p $PORT get k
