@@ -64,7 +64,28 @@ func (c *VirtualClock) Now() time.Time {
 func (c *VirtualClock) AfterFunc(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &virtualTimer{at: c.now.Add(d), f: f}
+	return c.add(c.now.Add(d), f)
+}
+
+// afterTime is AfterFunc for a d that began at start, where the clock stood a moment ago. If an
+// Advance has passed the time meanwhile, no later one need come: f is called by a goroutine of its
+// own.
+func (c *VirtualClock) afterTime(start time.Time, d time.Duration, f func()) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now.Sub(start) < time.Millisecond { // start is in whole microseconds
+		return c.add(c.now.Add(d), f)
+	}
+	if at := start.Add(d); at.After(c.now) {
+		return c.add(at, f)
+	}
+	go f()
+	return func() {}
+}
+
+// add adds a timer. The caller holds mu. The function it returns removes the timer.
+func (c *VirtualClock) add(at time.Time, f func()) func() {
+	t := &virtualTimer{at: at, f: f}
 	i := sort.Search(len(c.timers), func(i int) bool { return c.timers[i].at.After(t.at) })
 	c.timers = append(c.timers, nil)
 	copy(c.timers[i+1:], c.timers[i:])

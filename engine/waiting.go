@@ -88,10 +88,19 @@ func (e *Engine) await(c *suspended, w *server.BlockedClient) {
 	if w.Deadline != 0 {
 		micros := min(w.Deadline, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
 		wait := time.Duration(min(max(micros, 0), math.MaxInt64/1000)) * time.Microsecond
-		c.stop = e.clock.AfterFunc(wait, func() {
+		c.stop = e.afterTurn(wait, func() {
 			e.onTime(func() { e.server.TimeOut(w) }) // a closed engine has answered already
 		})
 	}
+}
+
+// afterTurn arranges that f is called once, when wait has passed since the time that this turn has
+// read. A virtual clock may have moved since then.
+func (e *Engine) afterTurn(wait time.Duration, f func()) (stop func()) {
+	if c, ok := e.clock.(*VirtualClock); ok {
+		return c.afterTime(time.UnixMicro(e.server.Store.NowMicros()), wait, f)
+	}
+	return e.clock.AfterFunc(wait, f)
 }
 
 // resumed is execute for a command that a pause has delayed.
