@@ -32,6 +32,9 @@ type verdict struct {
 // tries is how often a failed test may run again to repeat its failure.
 const tries = 3
 
+// patience is how long tests may take, if ten times their normal time is less.
+const patience = 30 * time.Second
+
 // judge runs the tests that reach a mutant until one kills it.
 func (c *children) judge(m *mutant, reaching []*test) (v verdict, err error) {
 	began := time.Now()
@@ -66,15 +69,15 @@ func (c *children) judge(m *mutant, reaching []*test) (v verdict, err error) {
 // try runs a batch with the mutant on. by says what killed it. suspects are tests whose failure did
 // not repeat, or that fail without the mutant too; they ended the batch early.
 func (c *children) try(m *mutant, b batch) (by string, suspects []*test, err error) {
-	o, err := c.runBatch(m.id, b)
+	o, err := c.runBatch(m.id, b, patience)
 	if err != nil || o.passed {
 		return "", nil, err
 	}
 	if found := failed(o.out, b); len(found) > 0 {
 		b.tests = found
 	}
-	if o.timedOut {
-		by, err = c.without(b, "time-out of ")
+	if o.timedOut { // once more, since a machine may stand still
+		by, err = c.repeat(m, b, 1, 10*time.Second)
 		return by, b.tests, err
 	}
 	for _, t := range b.tests {
@@ -82,20 +85,20 @@ func (c *children) try(m *mutant, b batch) (by string, suspects []*test, err err
 		if len(b.tests) > 1 { // the process ended without the name of a test
 			again = 1
 		}
-		if by, err = c.repeat(m, batch{[]*test{t}, b.cost}, again); by != "" || err != nil {
+		if by, err = c.repeat(m, batch{[]*test{t}, b.cost}, again, patience); by != "" || err != nil {
 			return by, nil, err
 		}
 	}
 	if len(b.tests) > 1 { // perhaps only together
-		by, err = c.repeat(m, b, tries)
+		by, err = c.repeat(m, b, tries, patience)
 	}
 	return by, b.tests, err
 }
 
 // repeat runs tests that may have failed again.
-func (c *children) repeat(m *mutant, b batch, times int) (by string, err error) {
+func (c *children) repeat(m *mutant, b batch, times int, least time.Duration) (by string, err error) {
 	for range times {
-		o, err := c.runBatch(m.id, b)
+		o, err := c.runBatch(m.id, b, least)
 		switch {
 		case err != nil:
 			return "", err
@@ -110,15 +113,16 @@ func (c *children) repeat(m *mutant, b batch, times int) (by string, err error) 
 
 // without makes sure that tests pass with no mutant on.
 func (c *children) without(b batch, how string) (by string, err error) {
-	if o, err := c.runBatch(0, b); err != nil || !o.passed {
+	if o, err := c.runBatch(0, b, patience); err != nil || !o.passed {
 		return "", err
 	}
 	return how + describe(b), nil
 }
 
-func (c *children) runBatch(id int, b batch) (outcome, error) {
+// runBatch waits ten times as long as the tests take with no mutant on, but not less than least.
+func (c *children) runBatch(id int, b batch, least time.Duration) (outcome, error) {
 	t := b.tests[0]
-	limit := max(30*time.Second, 10*b.cost)
+	limit := max(least, 10*b.cost)
 	return c.run(t.dir, t.bin, id, limit, "", "-test.failfast", "-test.run", pattern(t.group, b.names()))
 }
 

@@ -31,7 +31,7 @@ func main() {
 	flag.StringVar(&o.save, "save", "", "write the identities of the mutants to this `file`")
 	flag.IntVar(&o.workers, "workers", 2, "`number` of tests that run at the same time")
 	flag.IntVar(&o.memory, "memory", 8000, "`MiB` of address space that a test binary may use")
-	flag.DurationVar(&o.longest, "longest", time.Minute, "leave out tests that take longer than this `time`")
+	flag.DurationVar(&o.longest, "longest", 3*time.Minute, "leave out tests that take longer than this `time`")
 	flag.Float64Var(&o.least, "least", 97, "`percent` of the mutants that must be killed")
 	flag.BoolVar(&o.keep, "keep", false, "keep the rewritten tree")
 	flag.BoolVar(&o.list, "list", false, "only print the mutants")

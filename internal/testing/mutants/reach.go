@@ -38,10 +38,17 @@ func (c *children) reachAll(tests []*test, workers int, longest time.Duration) (
 	return good, err
 }
 
+// Reasons to leave a test out.
+const (
+	fails   = "fails"
+	tooLong = "lasts too long"
+	startGo = "starts the go command"
+)
+
 // reach measures one test. why says what makes it useless, if it is.
 func (c *children) reach(t *test, longest time.Duration) (why string, err error) {
 	for range 2 { // a loaded machine may fail a test that waits
-		if why, err = c.reachOnce(t, longest); why != "fails" {
+		if why, err = c.reachOnce(t, longest); why != fails && why != tooLong {
 			break
 		}
 	}
@@ -64,11 +71,11 @@ func (c *children) reachOnce(t *test, longest time.Duration) (why string, err er
 	t.cost = o.wall
 	switch {
 	case o.timedOut:
-		return "lasts too long", nil
+		return tooLong, nil
 	case !o.passed && o.usedGo:
-		return "starts the go command", nil
+		return startGo, nil
 	case !o.passed:
-		return "fails", nil
+		return fails, nil
 	}
 	t.reaches, err = readReach(f.Name())
 	return "", err
