@@ -85,14 +85,6 @@ func (r *Runner) Record(f *File) (*Recording, error) {
 	return rec, nil
 }
 
-// Answers returns the oracle's answers to f: live ones, or the golden's.
-func (r *Runner) Answers(f *File) (*Recording, error) {
-	if r.isLive(f) {
-		return r.Record(f)
-	}
-	return r.Recorded(f)
-}
-
 // Recorded returns the golden of f, even if there is an oracle: for a test that compares two ways
 // of running Redmoon. TestOracle compares the golden with the oracle.
 func (r *Runner) Recorded(f *File) (*Recording, error) {
