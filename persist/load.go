@@ -332,7 +332,8 @@ func (f *Files) openAppendOnly(last int64) error {
 		return err
 	}
 	next := a.current.Clone()
-	if next.Empty() {
+	created := next.Empty()
+	if created {
 		entry, err := next.AddBase(a.place.Name, f.yes("aof-use-rdb-preamble"))
 		if err != nil {
 			return err
@@ -374,6 +375,9 @@ func (f *Files) openAppendOnly(last int64) error {
 	}
 	a.current = next
 	a.otherSize = a.sizeOf(next.Files()[:len(next.Files())-1])
+	if created { // Redis counts it from the next start on
+		a.otherSize = 0
+	}
 	a.w = aof.NewWriter(file, last, a.options())
 	a.baseSize = a.size()
 	a.receive()

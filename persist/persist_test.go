@@ -194,9 +194,12 @@ func TestTornEndIsCut(t *testing.T) {
 	require.ErrorContains(t, err, "Unexpected end of file reading the append only file")
 	damaged := []byte(strings.Replace(string(whole), "*3", "*x", 1))
 	require.NoError(t, os.WriteFile(path, damaged, 0o644))
-	_, err = engine.New(engine.Options{Persistence: persist.New(o)})
+	var log strings.Builder
+	_, err = engine.New(engine.Options{Persistence: persist.New(o), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	require.ErrorContains(t, err, "Bad file format reading the append only file")
 	require.ErrorContains(t, err, "offset")
+	require.Contains(t, log.String(), "Bad file format reading the append only file appendonly.aof.1.incr.aof: make a backup of your AOF file")
+	require.NotContains(t, log.String(), "truncated")
 }
 
 // A key whose time ends while the engine is down does not come back, and one that was made

@@ -1,0 +1,58 @@
+package persist_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/persist"
+)
+
+// atRest is what redis-server 7.0.15 says with appendonly yes, in an empty directory.
+const atRest = `# Persistence
+loading:0
+async_loading:0
+current_cow_peak:0
+current_cow_size:0
+current_cow_size_age:0
+current_fork_perc:0.00
+current_save_keys_processed:0
+current_save_keys_total:0
+rdb_changes_since_last_save:0
+rdb_bgsave_in_progress:0
+rdb_last_save_time:T
+rdb_last_bgsave_status:ok
+rdb_last_bgsave_time_sec:-1
+rdb_current_bgsave_time_sec:-1
+rdb_saves:0
+rdb_last_cow_size:0
+rdb_last_load_keys_expired:0
+rdb_last_load_keys_loaded:0
+aof_enabled:1
+aof_rewrite_in_progress:0
+aof_rewrite_scheduled:0
+aof_last_rewrite_time_sec:-1
+aof_current_rewrite_time_sec:-1
+aof_last_bgrewrite_status:ok
+aof_rewrites:0
+aof_rewrites_consecutive_failures:0
+aof_last_write_status:ok
+aof_last_cow_size:0
+module_fork_in_progress:0
+module_fork_last_cow_size:0
+aof_current_size:0
+aof_base_size:0
+aof_pending_rewrite:0
+aof_buffer_length:0
+aof_pending_bio_fsync:0
+aof_delayed_fsync:0
+`
+
+func TestInfoAtRest(t *testing.T) {
+	e := start(t, persist.Options{Dir: t.TempDir(), AppendOnly: true})
+	text := strings.ReplaceAll(do(t, e, "INFO persistence"), "\r\n", "\n")
+	text = regexp.MustCompile(`(rdb_last_save_time:)\d+`).ReplaceAllString(text, "${1}T")
+	require.Equal(t, atRest, text)
+}
