@@ -69,7 +69,6 @@ func NewCluster(n int, o Options) (*Cluster, error) {
 	if o.ConfigFile != nil {
 		return nil, errors.New("redmoon: option ConfigFile: not for a cluster")
 	}
-	o.Cluster = true
 	source, logger := o.Rand, o.Logger
 	c := &Cluster{random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
 	if source != nil {

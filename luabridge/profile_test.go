@@ -88,6 +88,21 @@ co()`, 1)
 	}
 }
 
+// Of the names that a script gets, the first in order counts, so that a run does not depend on the
+// order of files.
+func TestNamesOfAProfiledScript(t *testing.T) {
+	p := NewProfile()
+	for _, name := range []string{"b.lua", "a.lua", "c.lua"} {
+		p.Name("return 1", name)
+	}
+	vm := New(Options{})
+	defer vm.Close()
+	s, err := CompileScript("return 1", CompileLimits{Profile: p})
+	require.NoError(t, err)
+	vm.Run(newHost(), s, nil, nil)
+	require.Equal(t, []string{"main a.lua:1: 1 0 0"}, shownSamples(p))
+}
+
 func TestProfileSurvivesErrors(t *testing.T) {
 	got := profiled(t, `local function fail() error('x') end
 local function deep(n)
