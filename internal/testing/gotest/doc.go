@@ -14,6 +14,6 @@
 //
 // What is left of the whole run's processor time is the compiler, the linker and vet.
 //
-// With -list FILE the failed tests are also appended to FILE, for a script that runs gotest several
-// times and prints one summary.
+// REDMOON_FAILED names a file to which these commands are appended too, for a script that runs
+// gotest several times and prints one summary.
 package main

@@ -37,20 +37,41 @@ func TestOnlyWhatFailedIsPrinted(t *testing.T) {
 		output("p", "TestA", "=== RUN   TestA\n"), output("p", "TestA", "a log\n"), ended("p", "TestA", "pass"),
 		output("p", "TestB", "=== RUN   TestB\n"), output("p", "TestB", "why\n"), ended("p", "TestB", "fail"),
 		output("p", "", "FAIL\n"), output("p", "", "FAIL\tp\t0.1s\n"), ended("p", "", "fail"),
-		event{Action: "build-output", ImportPath: "q", Output: "q.go:1: no\n"})
+		event{Action: "build-output", Output: "q.go:1: no\n"})
 	require.Equal(t, "why\nFAIL\tp\t0.1s\nq.go:1: no\n", out)
+}
+
+// A time-out, a panic of another goroutine or an exit ends a package in the middle of its tests; a
+// data race may be found in any of them.
+func TestTheEndOfAProcessIsPrinted(t *testing.T) {
+	run := func(test string) event { return event{Action: "run", Package: "p", Test: test} }
+	r, out := played(t, false,
+		run("TestA"), output("p", "TestA", "=== RUN   TestA\n"), ended("p", "TestA", "pass"),
+		run("TestB"), output("p", "TestB", "WARNING: DATA RACE\n"), ended("p", "TestB", "pass"),
+		run("TestC"), run("TestC/one"), output("p", "TestC/one", "panic: test timed out after 1s\n"),
+		output("p", "", "FAIL\tp\t0.1s\n"), ended("p", "", "fail"))
+	require.ElementsMatch(t, []string{"FAIL\tp\t0.1s", "WARNING: DATA RACE", "panic: test timed out after 1s", ""}, strings.Split(out, "\n"))
+	require.Equal(t, []string{`go test -count=1 -timeout 5m -run '^TestC$/^one$' p`}, inRoot(t, r.repeats([]string{"-timeout", "5m"}, nil)))
+}
+
+// Of the packages that import one that does not compile, the first is enough.
+func TestOneCommandForABrokenBuild(t *testing.T) {
+	r, _ := played(t, false, event{Action: "fail", Package: "a", FailedBuild: "x"}, event{Action: "fail", Package: "b", FailedBuild: "x"},
+		event{Action: "fail", Package: "c", FailedBuild: "y"})
+	require.Equal(t, []string{"go test -count=1 a", "go test -count=1 c"}, inRoot(t, r.repeats(nil, nil)))
 }
 
 func TestEachInnermostFailureIsRepeated(t *testing.T) {
 	r, _ := played(t, false,
 		output("p", "", "-test.shuffle 77\n"),
-		output("p", "TestA/b_(c)", "x_test.go:1: seed 42, step 3: differs\n"), ended("p", "TestA/b_(c)", "fail"),
+		output("p", "TestA/b_(c)'", "x_test.go:1: seed 42, step 3: differs\n"), ended("p", "TestA/b_(c)'", "fail"),
 		ended("p", "TestA", "fail"), ended("p", "", "fail"),
 		ended("q", "TestC", "pass"), ended("q", "", "fail")) // it does not compile, or TestMain failed
 	require.Equal(t, []string{
-		`CI=true REDMOON_TIER=landing REDMOON_SEED=42 go test -race -count=1 -shuffle=77 -run '^TestA$/^b_\(c\)$' p`,
-		`CI=true REDMOON_TIER=landing go test -race -count=1 q`,
-	}, inRoot(t, r.repeats([]string{"-race", "./..."}, []string{"HOME=/x", "REDMOON_TIER=landing", "CI=true", "REDMOON_SEED=7"})))
+		`CI=true REDMOON_TIER=landing REDMOON_SEED=42 go test -race -count=1 -shuffle=77 -timeout 9m -run '^TestA$/^b_\(c\)'\''$' p`,
+		`CI=true REDMOON_TIER=landing REDMOON_SEED=7 go test -race -count=1 -timeout 9m -skip '^TestB' q`,
+	}, inRoot(t, r.repeats([]string{"-race", "-timeout=9m", "-skip", "^TestB", "./..."},
+		[]string{"HOME=/x", "REDMOON_TIER=landing", "CI=true", "REDMOON_SEED=7", "REDMOON_FAILED=/tmp/x"})))
 }
 
 // inRoot takes the change of the folder off: this test runs below the root of the repository.
@@ -66,10 +87,10 @@ func inRoot(t *testing.T, lines []string) []string {
 	return lines
 }
 
-func TestFlagsOfGotestComeFirst(t *testing.T) {
-	o, err := parse([]string{"-dearest", "5", "-list", "f", "-count=1", "-list", "x"})
+func TestDearestComesFirst(t *testing.T) {
+	o, err := parse([]string{"-dearest", "5", "-count=1", "-dearest", "x"})
 	require.NoError(t, err)
-	require.Equal(t, options{5, "f", []string{"-count=1", "-list", "x"}}, o)
+	require.Equal(t, options{5, []string{"-count=1", "-dearest", "x"}}, o)
 	for _, wrong := range [][]string{{"-dearest"}, {"-dearest", "0"}, {"-dearest", "x"}} {
 		_, err := parse(wrong)
 		require.Error(t, err, "%q", wrong)
@@ -109,8 +130,8 @@ func TestStartsGo(t *testing.T) {
 	out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	list := filepath.Join(dir, "failed")
-	cmd := exec.Command(program, "-dearest", "3", "-list", list, "-count=1", "./...")
-	cmd.Dir = dir
+	cmd := exec.Command(program, "-dearest", "3", "-count=1", "./...")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), failedList+"="+list)
 	out, err = cmd.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit, "%s", out)
@@ -121,6 +142,13 @@ func TestStartsGo(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "REDMOON_SEED=5 go test -count=1 -run '^TestBad$' m\n")
 	require.Equal(t, 1, strings.Count(string(text), "\n"))
+
+	cmd = exec.Command(program, "-count=1", "./nosuch")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), failedList+"="+list)
+	require.ErrorAs(t, cmd.Run(), &exit)
+	text, err = os.ReadFile(list)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "./nosuch")
 }
 
 func TestMeasurementsAreAddedUp(t *testing.T) {

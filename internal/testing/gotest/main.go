@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,34 +27,27 @@ func main() {
 
 // options are the flags of this program; the other arguments go to go test.
 type options struct {
-	dearest int    // number of tests and packages to print; 0: nothing is measured
-	list    string // file to which the failed tests are appended; empty: none
+	dearest int // number of tests and packages to print; 0: nothing is measured
 	test    []string
 }
 
 func parse(args []string) (options, error) {
-	var o options
-	for len(args) > 0 {
-		switch args[0] {
-		case "-dearest", "-list":
-			if len(args) < 2 {
-				return o, fmt.Errorf("%s needs a value", args[0])
-			}
-			if args[0] == "-list" {
-				o.list = args[1]
-			} else if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
-				return o, fmt.Errorf("-dearest %s: not a number above 0", args[1])
-			} else {
-				o.dearest = n
-			}
-			args = args[2:]
-		default:
-			o.test = args
-			return o, nil
-		}
+	if len(args) == 0 || args[0] != "-dearest" {
+		return options{test: args}, nil
 	}
-	return o, nil
+	if len(args) < 2 {
+		return options{}, errors.New("-dearest needs a value")
+	}
+	n, err := strconv.Atoi(args[1])
+	if err != nil || n < 1 {
+		return options{}, fmt.Errorf("-dearest %s: not a number above 0", args[1])
+	}
+	return options{n, args[2:]}, nil
 }
+
+// failedList names the file to which the commands that repeat the failed tests are appended, for a
+// script that runs gotest several times and prints one summary. Default: none.
+const failedList = "REDMOON_FAILED"
 
 // run runs go test and returns its exit code.
 func run(args []string) (int, error) {
@@ -88,18 +82,21 @@ func run(args []string) (int, error) {
 	if err != nil && !errors.As(err, &exit) {
 		return 2, err
 	}
-	if m != nil {
-		if err := m.print(os.Stdout, &r, o.dearest, time.Since(began), cpu(cmd.ProcessState)); err != nil {
-			return 2, err
-		}
-	}
 	code := cmd.ProcessState.ExitCode()
 	repeat := r.repeats(o.test, os.Environ())
-	printRepeats(os.Stdout, repeat)
-	if o.list != "" && len(repeat) > 0 {
-		if err := appendLines(o.list, repeat); err != nil {
-			return 2, err
+	if code != 0 && len(repeat) == 0 { // a wrong flag, a package that does not exist
+		words := []string{"go", "test"}
+		for _, a := range o.test {
+			words = append(words, quoted(a))
 		}
+		repeat = []string{strings.Join(words, " ")}
+	}
+	if m != nil {
+		readErr = errors.Join(readErr, m.print(os.Stdout, &r, o.dearest, time.Since(began), cpu(cmd.ProcessState)))
+	}
+	printRepeats(os.Stdout, repeat)
+	if list := os.Getenv(failedList); list != "" && len(repeat) > 0 {
+		readErr = errors.Join(readErr, appendLines(list, repeat))
 	}
 	return code, readErr
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 // ImportPath.
 type event struct {
 	Action, Package, Test, Output string
-	ImportPath, FailedBuild       string
+	FailedBuild                   string // of a package that failed: the package that does not compile
 	Elapsed                       float64
 }
 
@@ -28,15 +29,18 @@ type results struct {
 	verbose bool
 
 	output  map[key][]string // of running tests; a passed test's is dropped
+	running map[string][]string
 	elapsed map[key]float64
 	failed  []key
+	builds  map[string]bool   // packages that do not compile
 	shuffle map[string]string // seed of -shuffle by package
 }
 
 // read reads the lines of go test -json from in, and writes to w what go test without -json prints:
 // the output of packages and of failed tests.
 func (r *results) read(in io.Reader, w io.Writer) error {
-	r.output, r.elapsed, r.shuffle = map[key][]string{}, map[key]float64{}, map[string]string{}
+	r.output, r.running, r.elapsed = map[key][]string{}, map[string][]string{}, map[key]float64{}
+	r.builds, r.shuffle = map[string]bool{}, map[string]string{}
 	lines := bufio.NewReaderSize(in, 1<<20)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -62,6 +66,8 @@ func (r *results) line(line []byte, w io.Writer) {
 	}
 	k := key{e.Package, e.Test}
 	switch e.Action {
+	case "run":
+		r.running[e.Package] = append(r.running[e.Package], e.Test)
 	case "build-output":
 		fmt.Fprint(w, e.Output)
 	case "output":
@@ -80,17 +86,56 @@ func (r *results) line(line []byte, w io.Writer) {
 			r.output[k] = append(r.output[k], e.Output)
 		}
 	case "pass", "skip":
-		r.elapsed[k] = e.Elapsed
-		delete(r.output, k)
+		r.end(k, e.Elapsed)
+		if !slices.ContainsFunc(r.output[k], crash.MatchString) {
+			delete(r.output, k)
+		}
 	case "fail":
-		r.elapsed[k] = e.Elapsed
+		r.end(k, e.Elapsed)
+		if e.FailedBuild != "" && r.builds[e.FailedBuild] {
+			return // one command is enough for all that import it
+		}
+		r.builds[e.FailedBuild] = true
 		r.failed = append(r.failed, k)
-		if !r.verbose {
-			for _, s := range r.output[k] {
-				if !strings.HasPrefix(s, "=== ") {
-					fmt.Fprint(w, s)
-				}
-			}
+		r.print(w, k)
+		if e.Test == "" {
+			r.crashed(e.Package, w)
+		}
+	}
+}
+
+func (r *results) end(k key, elapsed float64) {
+	r.elapsed[k] = elapsed
+	r.running[k.pkg] = slices.DeleteFunc(r.running[k.pkg], func(test string) bool { return test == k.test })
+}
+
+// print prints the output of a test, unless that has been done.
+func (r *results) print(w io.Writer, k key) {
+	if r.verbose {
+		return
+	}
+	for _, s := range r.output[k] {
+		if !strings.HasPrefix(s, "=== ") {
+			fmt.Fprint(w, s)
+		}
+	}
+}
+
+// crash matches what the end of a process, or the race detector, prints into the output of any
+// test.
+var crash = regexp.MustCompile(`WARNING: DATA RACE|panic: |fatal error: |SIG[A-Z]+: `)
+
+// crashed prints the output of the tests that had not ended when their package failed, because of a
+// time-out, a panic or an exit, and counts them as failed; and the output of tests that passed but
+// have reported a crash.
+func (r *results) crashed(pkg string, w io.Writer) {
+	for _, test := range r.running[pkg] {
+		r.failed = append(r.failed, key{pkg, test})
+	}
+	failed := func(k key) bool { return slices.Contains(r.failed, k) && !slices.Contains(r.running[pkg], k.test) }
+	for k := range r.output {
+		if k.pkg == pkg && k.test != "" && !failed(k) {
+			r.print(w, k)
 		}
 	}
 }
@@ -98,10 +143,11 @@ func (r *results) line(line []byte, w io.Writer) {
 // seedOf finds the seed that a test of ours prints.
 var seedOf = regexp.MustCompile(`(?i)\bseed[ =:]+(\d+)`)
 
-// settings are the variables that decide what a test runs: they belong to the command that repeats
-// it.
-var settings = regexp.MustCompile(`^(CI|REDMOON_(ORACLE|TIER|COMMANDS|STEPS|PROGRAMS|TEXTS|USERS|STORM|CUTS|KILLS|FAILOVERS|` +
-	`ROLLBACKS|MASKS))=`)
+// settings are the variables that belong to the command that repeats a test.
+var settings = regexp.MustCompile(`^(CI|REDMOON_[A-Z]+)=`)
+
+// others are variables of ours that do not belong to it, or that it gets in another way.
+var others = regexp.MustCompile(`^REDMOON_(SEED|FAILED|FOUND|COVERAGE)=`)
 
 // repeats returns for each failed test the command that repeats it. Tests whose subtests failed are
 // left out, as are packages whose tests failed. args are those of go test, environ its environment.
@@ -116,11 +162,15 @@ func (r *results) repeats(args, environ []string) []string {
 		}
 	}
 	var set []string
+	given := "" // the seed
 	for _, v := range environ {
+		if seed, ok := strings.CutPrefix(v, "REDMOON_SEED="); ok {
+			given = seed
+		}
 		if strings.HasPrefix(v, "REDMOON_ORACLE8=") {
 			set = append(set, "REDMOON_ORACLE8=$($(git rev-parse --show-toplevel)/.ci/redis8)")
 		}
-		if settings.MatchString(v) {
+		if settings.MatchString(v) && !others.MatchString(v) {
 			set = append(set, v)
 		}
 	}
@@ -129,7 +179,7 @@ func (r *results) repeats(args, environ []string) []string {
 	var lines []string
 	for _, k := range inner {
 		words := slices.Clone(set)
-		if seed := r.seed(k); seed != "" {
+		if seed := cmp.Or(r.seed(k), given); seed != "" {
 			words = append(words, "REDMOON_SEED="+seed)
 		}
 		words = append(words, "go", "test")
@@ -140,8 +190,17 @@ func (r *results) repeats(args, environ []string) []string {
 		if s := r.shuffle[k.pkg]; s != "" {
 			words = append(words, "-shuffle="+s)
 		}
+		if d := flagOf(args, "timeout"); d != "" {
+			words = append(words, "-timeout", d)
+		}
 		if k.test != "" {
-			words = append(words, "-run", "'"+runPattern(k.test)+"'")
+			words = append(words, "-run", quoted(runPattern(k.test)))
+		} else {
+			for _, f := range []string{"run", "skip"} {
+				if p := flagOf(args, f); p != "" {
+					words = append(words, "-"+f, quoted(p))
+				}
+			}
 		}
 		line := strings.Join(append(words, k.pkg), " ")
 		if folder != "." {
@@ -151,6 +210,22 @@ func (r *results) repeats(args, environ []string) []string {
 	}
 	return lines
 }
+
+// flagOf returns the value of a flag of go test, or "".
+func flagOf(args []string, name string) string {
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, "-"+name+"="); ok {
+			return v
+		}
+		if a == "-"+name && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// quoted returns a word of a command for a shell.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // folderInRepository returns the path of the current folder from the root of its git repository;
 // "." if there is none.
