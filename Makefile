@@ -1,13 +1,15 @@
-# quick, test, .ci/run and nightly are the four tiers of tests: docs/testing.md says what each has.
-# quick and test need only Go. The targets below them name what else they need.
+# The tiers of tests are test, .ci/run and nightly; quick is a part of test. docs/testing.md says what
+# each has. quick and test need only Go. The targets below them name what else they need.
 
 GO ?= go
 STATICCHECK_VERSION ?= v0.8.2
-MODULES = $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './.git/*' -not -path '*/node_modules/*'))
+MODULES = $(patsubst %/,%,$(dir $(shell git ls-files '*go.mod')))
 GOTEST = $(GO) run ./internal/testing/gotest
 DIFFTEST = ./internal/testing/difftest
+# Nothing but Go is needed: what needs more skips, also where a service sets CI.
+ONLY_GO = CI= REDMOON_ORACLE=off
 
-.PHONY: quick test slow stress all nightly doors goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
+.PHONY: quick test slow stress all nightly doors packages goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
 	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback mutants bench lint cover demo \
 	studio-static studio-editor release-snapshot
 
@@ -15,18 +17,18 @@ DIFFTEST = ./internal/testing/difftest
 # door, from goldens.
 quick:
 	$(GO) vet ./...
-	REDMOON_ORACLE=off $(GOTEST) -skip '^(TestRandom|TestHostile|TestDamaged|TestExplore|TestReduction|TestBoundedReduction)' \
+	$(ONLY_GO) $(GOTEST) -skip '^(TestRandom|TestHostile|TestDamaged|TestExplore|TestReduction|TestBoundedReduction)' \
 		./internal/testing/repo ./internal/testing/tier ./datastore/internal/... ./debugger/... ./redmoontest \
 		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
-	REDMOON_ORACLE=off $(GOTEST) -run '^TestOracle$$' $(DIFFTEST)
+	$(ONLY_GO) $(GOTEST) -run '^TestOracle$$' $(DIFFTEST)
 
 # All tests of the main module that need only Go, with recorded answers in place of redis-server.
 test:
-	REDMOON_ORACLE=off $(GOTEST) -timeout 20m ./...
+	$(ONLY_GO) $(GOTEST) -timeout 20m ./...
 
 # The same, measured: the dearest packages and tests, with their time of the processor.
 slow:
-	REDMOON_ORACLE=off $(GOTEST) -dearest 40 -count=1 -timeout 20m ./...
+	$(ONLY_GO) $(GOTEST) -dearest 40 -count=1 -timeout 20m ./...
 
 # make test and the tests of .ci/run, three times, in random orders, beside eight busy processes.
 ROUNDS ?= 3
@@ -36,10 +38,10 @@ stress:
 
 # The tests of every module, as make test has them.
 all:
-	for m in $(MODULES); do (cd $$m && $(GO) test -timeout 30m ./...) || exit 1; done
+	for m in $(MODULES); do (cd $$m && $(ONLY_GO) $(GO) test -timeout 30m ./...) || exit 1; done
 
 # The long campaigns, one after the other. Each is a target of its own. Hours.
-NIGHTLY = doors goldens race-all directives seeds fuzz-aof fuzz-effects rollback damage fuzz-files soak-replica soak-sentinel crash \
+NIGHTLY = doors packages goldens race-all directives seeds fuzz-aof fuzz-effects rollback damage fuzz-files soak-replica soak-sentinel crash \
 	fuzz-hostile soak-hostile wild pages gopher-lua walk systems arm64
 nightly:
 	.ci/nightly $(NIGHTLY)
@@ -49,6 +51,10 @@ nightly:
 doors:
 	REDMOON_TIER=nightly .ci/test oracle
 	REDMOON_TIER=nightly .ci/test difftest
+
+# The tests of the packages, with ten times as many random inputs as in .ci/run.
+packages:
+	REDMOON_TIER=nightly .ci/test packages
 
 # Every case file through all of its doors, as on a machine without redis-server.
 goldens:
@@ -89,7 +95,8 @@ arm64:
 
 # The first steps of three new users, with a new home folder and empty caches: seconds and lines.
 walk:
-	REDMOON_TIER=nightly REDMOON_WALK=fresh $(GO) test ./internal/testing/walk -count=1 -timeout 60m -v -parallel 1 | grep -E ' s  | lines in |^(ok|FAIL|---)'
+	log=$$(mktemp); REDMOON_TIER=nightly REDMOON_WALK=fresh $(GOTEST) ./internal/testing/walk -count=1 -timeout 60m -v -parallel 1 >$$log; \
+		code=$$?; grep -E ' s  | lines in |^(ok|FAIL|---)' $$log; rm $$log; exit $$code
 
 # Only the replies of a real server become goldens.
 record:
@@ -98,7 +105,7 @@ record:
 # Kills an engine that keeps its data under the red-packet load, so many times; prints figures.
 KILLS ?= 1000
 crash:
-	REDMOON_TIER=nightly REDMOON_KILLS=$(KILLS) $(GO) test ./internal/testing/crash -count=1 -timeout 4h -v -run '^TestKilled'
+	REDMOON_TIER=nightly REDMOON_KILLS=$(KILLS) $(GOTEST) ./internal/testing/crash -count=1 -timeout 4h -v -run '^TestKilled'
 
 # Fuzzes the readers of the files, each for so long.
 FUZZTIME ?= 10m
@@ -114,7 +121,7 @@ COMMANDS ?= 1000000
 fuzz-oracle:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_COVERAGE=1 REDMOON_SEED=$$seed REDMOON_COMMANDS=$(COMMANDS) \
-		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; \
+		$(GOTEST) ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomCommands$$' || exit 1; \
 	done
 
 # Random commands on both sides: what they append to the append-only files is compared.
@@ -122,19 +129,19 @@ AOF_COMMANDS ?= 100000
 fuzz-aof:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_COMMANDS=$(AOF_COMMANDS) \
-		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomAppendOnlyFile$$' || exit 1; \
+		$(GOTEST) ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomAppendOnlyFile$$' || exit 1; \
 	done
 
 # Every truncation of sample files, and every byte changed by ten patterns, with the verdict of Redis.
 damage:
-	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_MASKS=10 $(GO) test ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
+	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_MASKS=10 $(GOTEST) ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
 
 # Random commands, and what they send to replicas, from each of several seeds.
 EFFECTS ?= 200000
 fuzz-effects:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_COMMANDS=$(EFFECTS) \
-		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomEffects$$' || exit 1; \
+		$(GOTEST) ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomEffects$$' || exit 1; \
 	done
 
 # Hostile programs on an engine with little memory. Programs that break something are written to FOUND.
@@ -142,12 +149,12 @@ HOSTILE ?= 1h
 FOUND ?= $(shell mktemp -d)
 fuzz-hostile:
 	REDMOON_HOSTILE=$(HOSTILE) REDMOON_SEED=$$(date +%s) REDMOON_FOUND=$(FOUND) \
-		$(GO) test ./engine -count=1 -timeout 0 -v -run '^TestHostilePrograms$$'
+		$(GOTEST) ./engine -count=1 -timeout 0 -v -run '^TestHostilePrograms$$'
 
 # Four clients run hostile programs against redmoon serve; a fifth measures PING.
 SOAK ?= 10m
 soak-hostile:
-	REDMOON_TIER=nightly REDMOON_HOSTILE=$(SOAK) $(GO) test ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
+	REDMOON_TIER=nightly REDMOON_HOSTILE=$(SOAK) $(GOTEST) ./cmd/redmoon -count=1 -timeout 0 -v -run '^TestServeSurvivesHostileClients$$'
 
 # Cuts the connection between a master and its replica at random, in both directions between Redmoon
 # and redis-server; in the end both have the same data.
@@ -155,18 +162,18 @@ CUTS ?= 200
 soak-replica:
 	for seed in $(SEEDS); do \
 		REDMOON_ORACLE=require REDMOON_SEED=$$seed REDMOON_CUTS=$(CUTS) \
-		$(GO) test ./internal/testing/difftest -count=1 -timeout 60m -v -run '^(TestOracleFollows|TestFollowsOracle)$$' || exit 1; \
+		$(GOTEST) ./internal/testing/difftest -count=1 -timeout 60m -v -run '^(TestOracleFollows|TestFollowsOracle)$$' || exit 1; \
 	done
 
 # Three Sentinels fail over between Redmoon and redis-server while a client writes with WAIT 1.
 FAILOVERS ?= 10
 soak-sentinel:
-	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GO) test ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
+	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_FAILOVERS=$(FAILOVERS) $(GOTEST) ./cmd/redmoon -count=1 -timeout 60m -v -run '^TestSentinel$$'
 
 # Lets scripts, functions and transactions fail on engines that undo them; prints figures.
 ROLLBACKS ?= 1000000
 rollback:
-	REDMOON_ROLLBACKS=$(ROLLBACKS) $(GO) test ./internal/testing/difftest -count=1 -timeout 4h -v -run '^TestRollbackIsExact$$'
+	REDMOON_ROLLBACKS=$(ROLLBACKS) $(GOTEST) ./internal/testing/difftest -count=1 -timeout 4h -v -run '^TestRollbackIsExact$$'
 
 # Changes one token at each of so many places, and prints the mutants that make test does not find.
 MUTANTS ?= 200
@@ -176,11 +183,9 @@ mutants:
 bench:
 	cd bench && $(GO) run .
 
+# gofmt, vet and staticcheck of every module, as .ci/run has them.
 lint:
-	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
-	for m in $(MODULES); do \
-		(cd $$m && $(GO) vet ./... && $(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) ./...) || exit 1; \
-	done
+	.ci/lint code
 
 cover:
 	$(GO) test -coverpkg=./... -coverprofile=cover.out ./...
