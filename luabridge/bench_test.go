@@ -8,6 +8,7 @@ import (
 
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -30,7 +31,7 @@ func (benchHost) Call(args []string) reply.Value {
 
 func BenchmarkRedPacket(b *testing.B) {
 	vm := newVM(b)
-	s := compiled(b, vm, seed(b, "redpacket_rain.lua"))
+	s := compiled(b, vm, seeds.Need(b, "redpacket_rain.lua"))
 	keys := []string{"users", "packets", "taken", "user:17"}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -61,7 +62,7 @@ func BenchmarkRedPacketBare(b *testing.B) {
 	}))
 	L.SetGlobal("redis", tb)
 	L.SetGlobal("cjson", vm.cjson.Open(L))
-	chunk, err := parse.Parse(strings.NewReader(seed(b, "redpacket_rain.lua")), "s")
+	chunk, err := parse.Parse(strings.NewReader(seeds.Need(b, "redpacket_rain.lua")), "s")
 	if err != nil {
 		b.Fatal(err)
 	}

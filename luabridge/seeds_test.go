@@ -1,28 +1,16 @@
 package luabridge
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-)
 
-// seed reads one of the published scripts that lie beside the repository.
-func seed(t testing.TB, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "shared", "seeds", name))
-	if os.IsNotExist(err) && os.Getenv("CI") != "true" {
-		t.Skipf("%s is not there: the published scripts lie in ../shared/seeds of the repository", name)
-	}
-	require.NoError(t, err)
-	return string(b)
-}
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
+)
 
 func TestSeedRedPacketRain(t *testing.T) {
 	vm, h := newVM(t), newHost()
-	s := compiled(t, vm, seed(t, "redpacket_rain.lua"))
+	s := compiled(t, vm, seeds.Need(t, "redpacket_rain.lua"))
 	h.lists["packets"] = []string{`{"redPacketId":"rp1","amount":12.5}`}
 	keys := []string{"users", "packets", "taken", "u1"}
 	assert.Equal(t, `"{\"amount\":12.5,\"code\":\"0\",\"redPacketId\":\"rp1\"}"`, spell(vm.Run(h, s, keys, nil)))
@@ -35,7 +23,7 @@ func TestSeedRedPacketRain(t *testing.T) {
 
 func TestSeedHongbaoGrab(t *testing.T) {
 	vm, h := newVM(t), newHost()
-	s := compiled(t, vm, seed(t, "hongbao_grab.lua"))
+	s := compiled(t, vm, seeds.Need(t, "hongbao_grab.lua"))
 	h.lists["packets"] = []string{`{"id":7,"money":3}`}
 	keys := []string{"packets", "consumed", "dedup", "u1"}
 	assert.Equal(t, `"{\"money\":3,\"userId\":\"u1\",\"id\":7}"`, spell(vm.Run(h, s, keys, nil)))
@@ -46,7 +34,7 @@ func TestSeedHongbaoGrab(t *testing.T) {
 
 func TestSeedCouponClaim(t *testing.T) {
 	vm, h := newVM(t), newHost()
-	s := compiled(t, vm, seed(t, "coupon_claim.lua"))
+	s := compiled(t, vm, seeds.Need(t, "coupon_claim.lua"))
 	keys := []string{"today", "user", "total"}
 	claim := func(user string) string {
 		return spell(vm.Run(h, s, keys, []string{"2", "3", "4", user, "c1"}))
@@ -57,7 +45,7 @@ func TestSeedCouponClaim(t *testing.T) {
 
 func TestSeedLockRelease(t *testing.T) {
 	vm, h := newVM(t), newHost()
-	s := compiled(t, vm, seed(t, "lock_release.lua"))
+	s := compiled(t, vm, seeds.Need(t, "lock_release.lua"))
 	h.strings["lock"] = "token"
 	assert.Equal(t, "0", spell(vm.Run(h, s, []string{"lock"}, []string{"other"})))
 	assert.Equal(t, "1", spell(vm.Run(h, s, []string{"lock"}, []string{"token"})))

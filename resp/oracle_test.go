@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,19 +15,16 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// startOracle starts redis-server. If it is not installed, the test is skipped, and in CI it fails.
+// startOracle starts redis-server. The test is skipped as [redistest.Need] says.
 func startOracle(t *testing.T) *difftest.Oracle {
 	t.Helper()
+	redistest.Need(t)
 	o, err := difftest.StartOracle()
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(o.Stop)
 	return o
 }

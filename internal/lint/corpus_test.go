@@ -2,7 +2,6 @@ package lint
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
@@ -167,13 +167,7 @@ func TestPublishedScripts(t *testing.T) {
 	l, err := New(Config{})
 	require.NoError(t, err)
 	for name, want := range want {
-		text, err := difftest.Seed(name)
-		if err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip(err)
-		}
+		text := seeds.Need(t, name)
 		var got []string
 		for _, f := range l.Lint(Script{Source: text}) {
 			got = append(got, placeOf(f))

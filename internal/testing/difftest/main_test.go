@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"testing"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 )
 
 var record = flag.Bool("record", false, "write the goldens from the live oracle instead of comparing")
@@ -17,7 +19,7 @@ func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {
 	flag.Parse()
-	r := &Runner{Mode: Replay, Seeds: Seed}
+	r := &Runner{Mode: Replay, Seeds: seeds.Read}
 	how := os.Getenv("REDMOON_ORACLE")
 	if how != "off" {
 		o, err := StartOracle()

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 const maxFaults = 40 // shown of one pass
@@ -136,12 +138,7 @@ func needsLater(t *testing.T) {
 func needSeeds(t *testing.T, f *File) {
 	t.Helper()
 	for _, name := range f.Seeds {
-		if _, err := theRunner.Seeds(name); err != nil {
-			if inCI() {
-				t.Fatal(err)
-			}
-			t.Skipf("the published scripts are not here: %v", err)
-		}
+		seeds.Need(t, name)
 	}
 }
 

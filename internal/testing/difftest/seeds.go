@@ -89,14 +89,3 @@ func Root() string {
 		dir = up
 	}
 }
-
-// Seed reads a published script: from the folder that REDMOON_SEEDS names, else from shared/seeds
-// beside the repository.
-func Seed(name string) (string, error) {
-	dir := os.Getenv("REDMOON_SEEDS")
-	if dir == "" {
-		dir = filepath.Join(Root(), "..", "shared", "seeds")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	return string(b), err
-}

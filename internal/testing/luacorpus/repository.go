@@ -10,6 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/lint"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -40,7 +41,7 @@ func Repository() ([]Script, error) {
 		return nil, err
 	}
 	for _, name := range []string{"coupon_claim.lua", "hongbao_grab.lua", "lock_release.lua", "redpacket_rain.lua"} {
-		if text, err := difftest.Seed(name); err == nil {
+		if text, err := seeds.Read(name); err == nil {
 			list = append(list, Script{Package: Seeds, File: name, Line: 1, Source: text})
 		}
 	}

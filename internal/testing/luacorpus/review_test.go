@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 )
 
 // most is the part of the findings that may be false.
@@ -21,7 +21,7 @@ func TestReviewOfTheRepository(t *testing.T) {
 	require.Greater(t, len(scripts), 1500)
 	review, err := ReadReview("testdata/repository.tsv")
 	require.NoError(t, err)
-	if _, err := difftest.Seed("coupon_claim.lua"); err != nil {
+	if _, err := seeds.Read("coupon_claim.lua"); err != nil {
 		var kept []Verdict
 		for _, v := range review.Verdicts {
 			if v.Package != Seeds {
