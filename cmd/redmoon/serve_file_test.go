@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 )
 
 // configured writes a configuration file. PORT stands for a free port, FOLDER for the file's
 // folder.
 func configured(t *testing.T, text string) (path, port string) {
 	t.Helper()
-	port = freePort(t)
+	port = redistest.HeldPort(t)
 	dir, err := os.MkdirTemp("", "redmoon") // t.TempDir may be too long for a socket's path
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })

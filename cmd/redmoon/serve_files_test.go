@@ -16,6 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -284,7 +285,7 @@ func (c *filesCase) play(t *testing.T, program string) (transcript, log string) 
 			require.NoError(t, os.WriteFile(at(name), []byte(content), 0o644))
 		}
 	}
-	port := freePort(t)
+	port := redistest.HeldPort(t)
 	cmd := exec.Command(program, append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", dir}, c.args...)...)
 	out, err := os.Create(at("log"))
 	require.NoError(t, err)

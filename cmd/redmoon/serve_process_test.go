@@ -59,7 +59,7 @@ type serverProcess struct {
 // first argument is a file, it is the configuration.
 func launchIn(t *testing.T, dir, program string, env []string, args ...string) *serverProcess {
 	t.Helper()
-	port := freePort(t)
+	port := redistest.HeldPort(t)
 	all := []string{"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", filepath.Join(dir, "log")}
 	if len(args) > 0 && strings.HasPrefix(args[0], "/") {
 		all, args = append([]string{args[0]}, all...), args[1:]

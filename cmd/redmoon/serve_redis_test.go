@@ -155,11 +155,11 @@ func TestRenamedCommands(t *testing.T) {
 
 // TestConfigSetMovesTheListener sets port and bind of a server that has clients.
 func TestConfigSetMovesTheListener(t *testing.T) {
-	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:"+freePort(t))
+	addrs, stop := serving(t, 1, "--addr", "127.0.0.1:"+redistest.HeldPort(t))
 	old, err := net.Dial("tcp", addrs[0])
 	require.NoError(t, err)
 	defer old.Close()
-	port := freePort(t)
+	port := redistest.HeldPort(t)
 	at := "127.0.0.1:" + port
 	require.Equal(t, "OK", ask(t, "tcp", addrs[0], "CONFIG", "SET", "port", port))
 	require.Equal(t, "PONG", ask(t, "tcp", at, "PING"))
@@ -202,7 +202,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 	theirs, ours := bothPrograms(t)
 	terminated := func(program string) (log, files string) {
 		dir := t.TempDir()
-		port := freePort(t)
+		port := redistest.HeldPort(t)
 		cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--pidfile", filepath.Join(dir, "pid"),
 			"--logfile", filepath.Join(dir, "log"), "--rename-command", "SHUTDOWN", "")
 		cmd.Dir = dir
@@ -233,7 +233,7 @@ func TestSIGTERMEndsTheServer(t *testing.T) {
 // A daemon runs after the program that was started has ended, without its terminal.
 func TestServeLeavesTheTerminal(t *testing.T) {
 	dir, ours := t.TempDir(), linkedProgram(t)
-	port := freePort(t)
+	port := redistest.HeldPort(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	cmd := exec.Command(ours, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--daemonize", "yes", "--pidfile", at("pid"),
 		"--logfile", at("log"), "--save", "")

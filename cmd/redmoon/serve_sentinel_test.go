@@ -122,23 +122,34 @@ func (l *load) count() int {
 }
 
 func (l *load) run() {
-	for i := 0; ; {
-		addr, err := l.s.master(1)
-		if err != nil {
-			continue
+	stopped := func() bool {
+		select {
+		case <-l.stop:
+			return true
+		default:
+			return false
 		}
-		conn, err := net.Dial("tcp", addr)
+	}
+	for i := 0; !stopped(); {
+		var conn net.Conn
+		err := patience.Try(func() error {
+			addr, err := l.s.master(1)
+			if err == nil {
+				conn, err = net.Dial("tcp", addr)
+			}
+			if stopped() {
+				return nil
+			}
+			return err
+		})
 		if err != nil {
-			continue
+			l.s.t.Error(err)
+		}
+		if conn == nil {
+			return
 		}
 		d := resp.NewDecoder(conn)
-		for err == nil {
-			select {
-			case <-l.stop:
-				conn.Close()
-				return
-			default:
-			}
+		for err == nil && !stopped() {
 			i++
 			key := "key:" + strconv.Itoa(i)
 			_ = conn.SetDeadline(patience.Deadline())

@@ -199,7 +199,8 @@ answers() {
 	n=0
 	until [ "$(redis-cli -p $PORT ping 2>/dev/null)" = PONG ]; do
 		n=$((n + 1))
-		[ $n -gt 30000 ] && echo "no answer" && return
+		[ $n -gt 6000 ] && echo "no answer" && return
+		sleep 0.02
 	done
 	echo "it answers"
 	[ "$(redis-cli -p $PORT info server | tr -d '\r' | sed -n 's/^process_id://p')" = "$(cat "$DIR/pid")" ] && echo "its pidfile"
@@ -221,7 +222,7 @@ pid=$(cat "$DIR/pid")
 kill -KILL $pid
 until [ ! -e /proc/$pid ] || {
 	grep -q "^State:.Z" /proc/$pid/status && [ "$(ls /proc/$pid/task)" = $pid ]
-} 2>/dev/null; do :; done
+} 2>/dev/null; do sleep 0.01; done
 start
 answers
 redis-cli -p $PORT get k
@@ -241,7 +242,7 @@ func TestInitScript(t *testing.T) {
 	for _, stale := range []string{"", "999999999", strconv.Itoa(os.Getppid()), "text"} {
 		play := func(program string) string {
 			dir := t.TempDir()
-			port := freePort(t)
+			port := redistest.HeldPort(t)
 			at := func(name string) string { return filepath.Join(dir, name) }
 			require.NoError(t, os.WriteFile(at("redis.conf"), []byte("daemonize yes\nbind 127.0.0.1\nport "+port+"\ndir "+dir+"\npidfile "+
 				at("pid")+"\nlogfile "+at("log")+"\nsave 3600 1\n"), 0o600))

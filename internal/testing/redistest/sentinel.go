@@ -22,12 +22,16 @@ func StartSentinel(name string, master *Server, silence time.Duration, quorum in
 	return OnFreePort(func(port string) (*Server, error) { return startSentinel(bin, port, name, master, silence, quorum) })
 }
 
-func startSentinel(bin, port, name string, master *Server, silence time.Duration, quorum int) (*Server, error) {
-	var err error
-	s := &Server{Addr: net.JoinHostPort("127.0.0.1", port)}
-	if s.Dir, err = os.MkdirTemp("", "redis"); err != nil {
+func startSentinel(bin, port, name string, master *Server, silence time.Duration, quorum int) (_ *Server, err error) {
+	s, err := onPort(port)
+	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			s.discard()
+		}
+	}()
 	host, masterPort, err := net.SplitHostPort(master.Addr)
 	if err != nil {
 		return nil, err
@@ -51,7 +55,7 @@ func startSentinel(bin, port, name string, master *Server, silence time.Duration
 		}
 		return err
 	}); err != nil {
-		s.Stop()
+		s.end()
 		return nil, err
 	}
 	return s, nil

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -106,10 +104,11 @@ type Server struct {
 	// Dir is its working directory, which is its own.
 	Dir string
 
-	cmd   *exec.Cmd
-	args  []string
-	leash io.WriteCloser // the process ends when this is closed, or when we end
-	ended func() bool    // whether the process has ended
+	cmd     *exec.Cmd
+	args    []string
+	release func()         // the port
+	leash   io.WriteCloser // the process ends when this is closed, or when we end
+	ended   func() bool    // whether the process has ended
 }
 
 // Leashed is a program of sh that runs its arguments for as long as standard input stays open. $0
@@ -160,12 +159,36 @@ const tries = 20
 // its port.
 var ErrEnded = errors.New("the server ended at its start")
 
-func start(bin, port string, args []string) (*Server, error) {
-	s := &Server{Addr: net.JoinHostPort("127.0.0.1", port)}
-	var err error
-	if s.Dir, err = os.MkdirTemp("", "redis"); err != nil {
+// onPort makes a Server that holds its port and has a folder.
+func onPort(port string) (*Server, error) {
+	release, free := Hold(port)
+	if !free {
+		return nil, fmt.Errorf("%w: port %s is taken", ErrEnded, port)
+	}
+	dir, err := os.MkdirTemp("", "redis")
+	if err != nil {
+		release()
 		return nil, err
 	}
+	return &Server{Addr: net.JoinHostPort("127.0.0.1", port), Dir: dir, release: release}, nil
+}
+
+// discard gives up what onPort took.
+func (s *Server) discard() {
+	os.RemoveAll(s.Dir)
+	s.release()
+}
+
+func start(bin, port string, args []string) (_ *Server, err error) {
+	s, err := onPort(port)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.discard()
+		}
+	}()
 	args = slices.Clone(args)
 	for i, a := range args {
 		if a == AnyPort {
@@ -176,56 +199,7 @@ func start(bin, port string, args []string) (*Server, error) {
 	}
 	s.args = append([]string{"-c", Leashed, s.Dir, bin, "--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
 		"--save", "", "--appendonly", "no", "--enable-debug-command", "yes"}, args...)
-	if err := s.run(); err != nil {
-		os.RemoveAll(s.Dir)
-		return nil, err
-	}
-	return s, nil
-}
-
-// FreePort finds a port that nobody listens on. It, and the port of a cluster bus that is 10,000
-// higher, is below those from which systems choose the ports of clients: a client that tries to
-// connect again and again, before a server listens, would otherwise connect to itself sooner or
-// later, and keep the port from the server.
-func FreePort() (string, error) {
-	const lowest, end = 10_000, 22_768
-	var err error
-	for range 100 {
-		port := strconv.Itoa(lowest + rand.IntN(end-lowest))
-		var l net.Listener
-		if l, err = net.Listen("tcp", ":"+port); err == nil {
-			return port, l.Close()
-		}
-	}
-	return "", err
-}
-
-// DeadPort returns a port of 127.0.0.1 on which nobody listens until the test ends: a connection
-// has it as its own end, so nobody else can have it.
-func DeadPort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	for range tries {
-		var port string
-		if port, err = FreePort(); err != nil {
-			break
-		}
-		var own *net.TCPAddr
-		if own, err = net.ResolveTCPAddr("tcp", "127.0.0.1:"+port); err != nil {
-			break
-		}
-		var c net.Conn
-		if c, err = (&net.Dialer{LocalAddr: own}).Dial("tcp", l.Addr().String()); err == nil {
-			t.Cleanup(func() { c.Close() })
-			return port
-		}
-	}
-	t.Fatal(err)
-	return ""
+	return s, s.run()
 }
 
 // run starts the process and returns when it answers.
@@ -381,5 +355,5 @@ func (s *Server) Restart() error {
 func (s *Server) Stop() {
 	s.leash.Close()
 	_ = s.cmd.Wait()
-	os.RemoveAll(s.Dir)
+	s.discard()
 }
