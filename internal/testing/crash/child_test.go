@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -76,10 +77,22 @@ func (c *child) start(t *testing.T) string {
 	require.NoError(t, err)
 	require.NoError(t, c.cmd.Start())
 	c.out = bufio.NewReader(out)
-	line, err := c.out.ReadString('\n')
-	require.NoError(t, err)
+	line := readLine(t, c.out)
 	require.NotContains(t, line, "error")
 	return strings.TrimSpace(line)
+}
+
+// readLine returns the next line that a program prints.
+func readLine(t *testing.T, out *bufio.Reader) string {
+	t.Helper()
+	lines := make(chan string, 1)
+	go func() {
+		line, _ := out.ReadString('\n')
+		lines <- line
+	}()
+	line := patience.Receive(t, lines, "the program prints no line")
+	require.NotEmpty(t, line, "the program has ended")
+	return line
 }
 
 // limit is set where the size of files can be limited: no file of this process may grow past a
@@ -101,9 +114,7 @@ func obey(in io.Reader) {
 func (c *child) limit(t *testing.T, bytes int64) {
 	_, err := fmt.Fprintln(c.in, bytes)
 	require.NoError(t, err)
-	line, err := c.out.ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "limit: <nil>\n", line)
+	require.Equal(t, "limit: <nil>\n", readLine(t, c.out))
 }
 
 func (c *child) kill() {

@@ -18,7 +18,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/persist"
@@ -200,10 +199,10 @@ func rounds(t *testing.T, s subject, p plan) {
 		if p.dumps {
 			stop, since = dump(t, addr)
 		}
-		var sent func(mark int) time.Time
+		var m *marks
 		if p.marks != "" {
-			stop, sent = mark(t, addr)
-			ready = func() error { return patience.Try(func() error { return marked(p.marks) }) }
+			m = mark(t, addr)
+			stop, ready = m.stop, func() error { return m.awaitWritten(p.marks) }
 		}
 		enough, delay := r.after(rnd.IntN(150)), time.Duration(rnd.Int64N(int64(p.delay)))
 		grabbed, ended := make(chan struct{}), make(chan error)
@@ -230,8 +229,8 @@ func rounds(t *testing.T, s subject, p plan) {
 			cut, added = cut+c, added+n
 		}
 		addr = s.start(t)
-		if sent != nil {
-			at := sent(lastMark(t, addr))
+		if m != nil {
+			at := m.sent(lastMark(t, addr))
 			since = func() time.Time { return at }
 		}
 		a, hangUp = activity(t, addr)

@@ -40,8 +40,7 @@ func (p *program) start(t *testing.T) string {
 	require.NoError(t, p.cmd.Start())
 	t.Cleanup(p.kill) // if the test fails
 	out := bufio.NewReader(stdout)
-	line, err := out.ReadString('\n')
-	require.NoError(t, err)
+	line := readLine(t, out)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	addr, found := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
 	require.True(t, found, line)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // rewrite lets the server at addr write new base files and dumps until it dies. stop waits for
@@ -73,37 +77,75 @@ func dump(t *testing.T, addr string) (stop func(), saved func() time.Time) {
 // markKey holds the number of the last mark.
 const markKey = "mark"
 
-// mark writes one number after the other to a key until the server is killed. sent returns when a
-// number was about to be sent: a server that has it has all that was answered before.
-func mark(t *testing.T, addr string) (stop func(), sent func(mark int) time.Time) {
-	rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
-	first, err := rdb.IncrBy(context.Background(), markKey, 0).Result()
-	require.NoError(t, err)
-	var times []time.Time
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			times = append(times, time.Now())
-			if rdb.Set(context.Background(), markKey, int(first)+len(times), 0).Err() != nil {
-				return // killed
-			}
-		}
-	}()
-	return func() { <-done; _ = rdb.Close() }, func(mark int) time.Time { return times[mark-int(first)-1] }
+// marks writes one number after the other to a key until the server is killed.
+type marks struct {
+	first int
+	mu    sync.Mutex
+	times []time.Time // when first was looked up, and when the following ones were about to be sent
+	stop  func()      // waits for the end
 }
 
-// marked returns an error until the file that was written last has a mark.
-func marked(dir string) error {
-	path, err := increment(dir)
-	if err != nil {
-		return err
+func mark(t *testing.T, addr string) *marks {
+	rdb := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: -1, DialerRetries: 1})
+	m, done := &marks{times: []time.Time{time.Now()}}, make(chan struct{})
+	first, err := rdb.IncrBy(context.Background(), markKey, 0).Result()
+	require.NoError(t, err)
+	m.first = int(first)
+	go func() {
+		defer close(done)
+		for rdb.Set(context.Background(), markKey, m.next(), 0).Err() == nil {
+		}
+	}()
+	m.stop = func() { <-done; _ = rdb.Close() }
+	return m
+}
+
+func (m *marks) next() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.times = append(m.times, time.Now())
+	return m.first + len(m.times) - 1
+}
+
+// sent returns when a number was about to be sent: a server that has it has all that was answered
+// before.
+func (m *marks) sent(number int) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.times[number-m.first]
+}
+
+// awaitWritten returns when a number is in the file that was sent later than this call.
+func (m *marks) awaitWritten(dir string) error {
+	m.mu.Lock()
+	want := m.first + len(m.times)
+	m.mu.Unlock()
+	return patience.Try(func() error {
+		path, err := increment(dir)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		_, last, found := cutLast(string(data), "\r\n$4\r\n"+markKey+"\r\n$")
+		_, last, _ = strings.Cut(last, "\r\n")
+		last, _, whole := strings.Cut(last, "\r\n")
+		if number, err := strconv.Atoi(last); !found || !whole || err != nil || number < want {
+			return fmt.Errorf("the last mark that is written is %q, want %d", last, want)
+		}
+		return nil
+	})
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
 	}
-	data, err := os.ReadFile(path)
-	if err == nil && !bytes.Contains(data, []byte("\r\n$4\r\n"+markKey+"\r\n")) {
-		err = errors.New("no mark is written")
-	}
-	return err
+	return s[:i], s[i+len(sep):], true
 }
 
 // lastMark returns the last mark that a server has.

@@ -55,13 +55,19 @@ func (c *clock) AfterFunc(d time.Duration, f func()) func() {
 	}
 }
 
-// awaitTimer returns when somebody waits for the clock.
-func (c *clock) awaitTimer() {
+// awaitTimer returns when somebody waits for the clock. It returns for which time.
+func (c *clock) awaitTimer() (first time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.timers) == 0 {
 		c.cond.Wait()
 	}
+	for _, t := range c.timers {
+		if first.IsZero() || t.at.Before(first) {
+			first = t.at
+		}
+	}
+	return first
 }
 
 func (c *clock) advance(d time.Duration) {

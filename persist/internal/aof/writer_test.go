@@ -7,10 +7,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/faultdisk"
 )
@@ -60,15 +62,40 @@ func TestUnderEverysecAFlushFollowsWithinASecond(t *testing.T) {
 	require.NoError(t, await(w, w.Append([]byte("one"))))
 	require.Equal(t, "one", content(t, d, "a"), "the system has it")
 	require.EqualValues(t, 0, w.Stats().Synced)
-	c.awaitTimer()
-	c.advance(time.Second)
-	for w.Stats().Synced < 3 { // the goroutine was woken
-		w.SetPolicy(aof.Everysec)
-	}
+	due := c.awaitTimer()
+	require.Equal(t, c.Now().Add(time.Second), due)
+	c.advance(time.Second - 1)
 	require.NoError(t, await(w, w.Append([]byte("two"))))
+	require.EqualValues(t, 0, w.Stats().Synced)
+	require.Equal(t, due, c.awaitTimer(), "a write does not put the flush off")
+	c.advance(1)
+	patience.Until(t, func() bool { return w.Stats().Synced == 6 }, "the flush")
+	require.NoError(t, await(w, w.Append([]byte("three"))))
 	require.Equal(t, c.Now(), w.Stats().LastSync)
-	require.Equal(t, "one", content(t, d.Crash(lose), "a"))
+	require.Equal(t, "onetwo", content(t, d.Crash(lose), "a"))
 	require.Error(t, w.Close())
+}
+
+// Nobody waits for it, but what is appended soon after a write reaches the system within 5 ms.
+func TestWhatNobodyWaitsForIsWrittenSoon(t *testing.T) {
+	for _, policy := range []aof.Policy{aof.Everysec, aof.No} {
+		synctest.Test(t, func(t *testing.T) {
+			d, f := newDisk(t)
+			w := aof.NewWriter(f, 0, aof.Options{Policy: policy})
+			w.Append([]byte("one"))
+			synctest.Wait()
+			require.Equal(t, "one", content(t, d, "a"))
+			w.Append([]byte("two"))
+			time.Sleep(5*time.Millisecond - 1)
+			w.Append([]byte("three"))
+			synctest.Wait()
+			require.Equal(t, "one", content(t, d, "a"))
+			time.Sleep(1)
+			synctest.Wait()
+			require.Equal(t, "onetwothree", content(t, d, "a"))
+			require.NoError(t, w.Close())
+		})
+	}
 }
 
 func TestUnderNoOnlyCloseFlushes(t *testing.T) {
