@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
 
@@ -80,7 +81,7 @@ func asWell(t *testing.T, policy string, margin float64, trial func(side string,
 		oracle, ours = oracle+trial("oracle", uint64(n)), ours+trial("redmoon", uint64(n))
 		more := (ours - oracle) / float64(n)
 		t.Logf("%s, trial %d: wrong on average: oracle %.3f, here %.3f", policy, n, oracle/float64(n), ours/float64(n))
-		if more <= margin {
+		if more <= margin && (n >= 3 || !tier.IsNightly()) {
 			return
 		}
 		require.Less(t, n, evictionTrials, "%s: %.3f more is wrong", policy, more)

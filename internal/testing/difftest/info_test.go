@@ -313,19 +313,20 @@ func TestInfoCountsOfWaiters(t *testing.T) {
 		ask(t, other, "SLOWLOG", "RESET")
 		ask(t, other, "CONFIG", "RESETSTAT")
 		id := ask(t, waiter, "CLIENT", "ID").text
-		for _, end := range [][]string{{"RPUSH", "k", "v"}, {"SET", "k", "v"}, {"CLIENT", "UNBLOCK", id}, {"CLIENT", "UNBLOCK", id, "ERROR"},
-			{"EVAL", "return redis.call('rpush', 'k', 'v')", "0"}, {"PING"}} {
+		unblock := []string{"CLIENT", "UNBLOCK", id}
+		for _, ends := range [][][]string{{{"RPUSH", "k", "v"}}, {{"SET", "k", "v"}, unblock}, {unblock}, {{"CLIENT", "UNBLOCK", id, "ERROR"}},
+			{{"EVAL", "return redis.call('rpush', 'k', 'v')", "0"}}, {{"PING"}, unblock}} {
 			ask(t, other, "DEL", "k")
-			wait := "0"
-			if end[0] == "PING" || end[0] == "SET" {
-				wait = "1"
-			}
-			require.NoError(t, waiter.Send(string(resp.AppendCommand(nil, "BLPOP", "k", wait))))
+			require.NoError(t, waiter.Send(string(resp.AppendCommand(nil, "BLPOP", "k", "0"))))
 			until(t, "it waits", func() bool { return strings.Contains(infoText(t, other, "clients"), "blocked_clients:1\r\n") })
-			ask(t, other, end...)
+			for _, end := range ends {
+				ask(t, other, end...)
+			}
 			_, err := waiter.Read()
 			require.NoError(t, err)
 		}
+		ask(t, other, "DEL", "k")
+		ask(t, waiter, "BLPOP", "k", "0.01") // until its time-out
 		var lines []string
 		for _, e := range ask(t, other, "SLOWLOG", "GET", "-1").kids {
 			var words []string

@@ -189,7 +189,7 @@ func (w *waitSide) look() (states []waitState, quiet bool, err error) {
 	return states, quiet, nil
 }
 
-// settle polls until no more replies are expected.
+// countOpen polls until no more replies are expected. It returns the states then.
 func (w *waitSide) countOpen() (states []waitState, err error) {
 	for quiet, end := false, patience.After(); !quiet; {
 		if states, quiet, err = w.look(); err != nil {

@@ -27,6 +27,8 @@ type seqFault struct {
 type fuzzer struct {
 	oracle *netPipe
 	played int // commands sent to each side
+	made   int // sequences
+	late   int // of which a difference did not show again
 	cover  coverage
 	dumps  bool // Redmoon knows DUMP
 

@@ -31,6 +31,9 @@ func TestOracleInRESP3(t *testing.T) {
 					needSeeds(t, f)
 					f.resp3 = true
 					f.Doors = slices.DeleteFunc(f.Doors, func(d Door) bool { return d == DoorGo || d == DoorExec }) // which pass on what RESP shows
+					if len(f.Doors) == 0 {
+						t.Skip("its doors pass on what RESP shows")
+					}
 					f.Doors = doorsToPlay(f)
 					rec := f.askOracle(t, func(*Recording) bool { return true })
 					for _, d := range f.Doors {
