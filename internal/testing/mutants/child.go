@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	toggle "github.com/redmoon-lua/redmoon/internal/testing/mutants/mutant"
+	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 )
 
 // children starts the test binaries.
@@ -21,6 +21,9 @@ type children struct {
 	temp   string // for the files of the tests
 	memory int    // MiB of address space that a process may have
 	env    []string
+
+	mu      sync.Mutex
+	running map[*exec.Cmd]bool
 }
 
 // newChildren prepares the environment of the tests. A program named go is first in their PATH: it
@@ -35,20 +38,44 @@ func newChildren(root, temp, original string, memory int) (*children, error) {
 		return nil, err
 	}
 	c := &children{root: root, temp: temp, memory: memory}
-	own := []string{"CI", "GOFLAGS", toggle.Variable, toggle.Reach}
 	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !slices.Contains(own, name) {
+		name, _, _ := strings.Cut(v, "=")
+		if name != "CI" && name != "GOFLAGS" && (name == seeds.Variable || !strings.HasPrefix(name, "REDMOON_")) {
 			c.env = append(c.env, v)
 		}
 	}
 	c.env = append(c.env, "REDMOON_ORACLE=off", "GOMEMLIMIT="+strconv.Itoa(memory/3)+"MiB",
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if seeds := filepath.Join(original, "..", "shared", "seeds"); os.Getenv("REDMOON_SEEDS") == "" {
-		if _, err := os.Stat(seeds); err == nil {
-			c.env = append(c.env, "REDMOON_SEEDS="+seeds)
+	if folder := filepath.Join(original, "..", "shared", "seeds"); os.Getenv(seeds.Variable) == "" {
+		if _, err := os.Stat(folder); err == nil {
+			c.env = append(c.env, seeds.Variable+"="+folder)
 		}
 	}
 	return c, nil
+}
+
+func (c *children) started(cmd *exec.Cmd) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == nil {
+		c.running = map[*exec.Cmd]bool{}
+	}
+	c.running[cmd] = true
+}
+
+func (c *children) over(cmd *exec.Cmd) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.running, cmd)
+}
+
+// kill ends all that runs. The caller ends this process next.
+func (c *children) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cmd := range c.running {
+		killGroup(cmd)
+	}
 }
 
 // outcome is how a run of a test binary ended.
@@ -81,6 +108,8 @@ func (c *children) run(dir, bin string, id int, limit time.Duration, reach strin
 	if err := cmd.Start(); err != nil {
 		return outcome{}, err
 	}
+	c.started(cmd)
+	defer c.over(cmd)
 	late := time.AfterFunc(limit, func() { killGroup(cmd) })
 	err = cmd.Wait()
 	o := outcome{passed: cmd.ProcessState.Success(), timedOut: !late.Stop(), wall: time.Since(began), out: out.String()}

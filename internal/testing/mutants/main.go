@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	toggle "github.com/redmoon-lua/redmoon/internal/testing/mutants/mutant"
@@ -76,15 +78,15 @@ func run(o options) (percent float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if o.count > toggle.Max/2 {
-		return 0, fmt.Errorf("-count is above %d", toggle.Max/2)
-	}
 	var whole, c clock
 	whole.phase("")
 	c.phase("")
 	b, err := choose(o, root)
 	if err != nil {
 		return 0, err
+	}
+	if n := len(b.chosen.mutants); n > toggle.Max/2 {
+		return 0, fmt.Errorf("%d mutants are more than %d", n, toggle.Max/2)
 	}
 	c.phase("found and chose %d mutants", len(b.chosen.mutants))
 	if o.list {
@@ -123,6 +125,14 @@ func run(o options) (percent float64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		kids.kill()
+		os.RemoveAll(temp)
+		os.Exit(130)
+	}()
 	tests, err := allTests(b, kids)
 	if err != nil {
 		return 0, err
@@ -177,7 +187,7 @@ func choose(o options, root string) (*build, error) {
 	var missing []identity
 	b.chosen, missing = chooseOnly(places, wanted)
 	for _, i := range missing {
-		fmt.Println("  not in this tree:", i)
+		fmt.Println("  not in this tree, or inside another one:", i)
 	}
 	return b, nil
 }

@@ -26,9 +26,6 @@ func TestMain(m *testing.M) {
 // A module with a mutant of each end: one that a test finds, one that crashes the process, one that
 // survives, one that no test reaches, and one that does not compile.
 func TestWholeRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds test binaries")
-	}
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module m\n\ngo 1.26\n",

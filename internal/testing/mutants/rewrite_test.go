@@ -61,9 +61,6 @@ func TestACompileErrorNamesItsMutant(t *testing.T) {
 
 // TestRewrittenProgram runs a program with each of its mutants.
 func TestRewrittenProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program")
-	}
 	const program = `package main
 
 func calls(n *int) int { *n++; return *n }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -50,6 +51,10 @@ func (c *children) list(dir, bin string) ([]*test, error) {
 	o, err := c.run(dir, bin, 0, time.Minute, "", "-test.list", ".")
 	if err != nil {
 		return nil, err
+	}
+	if !o.passed {
+		fmt.Printf("  left out: all of %s: its list fails\n", dir)
+		return nil, nil
 	}
 	var tests []*test
 	for _, name := range testName.FindAllString(o.out, -1) {
