@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/everywhere"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 )
 
@@ -127,6 +127,7 @@ func TestConsumersVanishAtRandom(t *testing.T) {
 		comeBack := make(chan struct{})
 		var vanished, started, turns atomic.Int64
 		ctx, cancel := context.WithCancel(background)
+		draw := tier.Rand(t)
 		var all sync.WaitGroup
 		var start func()
 		start = func() {
@@ -134,13 +135,13 @@ func TestConsumersVanishAtRandom(t *testing.T) {
 			all.Go(func() {
 				_ = q.Run(ctx, name, func(_ context.Context, batch []*delayqueue.Delivery) error {
 					vanishes := turns.Add(1)%8 == 0 && vanished.Load() < 40
-					after := rand.IntN(len(batch) + 1)
+					after := draw.IntN(len(batch) + 1)
 					for i, d := range batch {
 						if vanishes && i == after {
 							break
 						}
 						s.write(d)
-						switch rand.IntN(10) {
+						switch draw.IntN(10) {
 						case 0:
 							d.Retry(delayqueue.Backoff)
 						case 1:
@@ -207,13 +208,13 @@ func survives(t *testing.T, rdb redis.UniversalClient, server *redistest.Server)
 	var errs errorLog
 	q := newQueue(t, goredis.New(rdb), delayqueue.Options{Batch: 20, Visibility: 300 * time.Millisecond, MaxAttempts: -1, OnError: errs.add,
 		Backoff: func(int) time.Duration { return time.Millisecond }})
-	s := newSink()
+	s, draw := newSink(), tier.Rand(t)
 	var stops []func()
 	for i := range 4 {
 		stops = append(stops, consume(t, q, "c"+strconv.Itoa(i), func(_ context.Context, batch []*delayqueue.Delivery) error {
 			for _, d := range batch {
 				s.write(d)
-				if rand.IntN(20) == 0 {
+				if draw.IntN(20) == 0 {
 					d.Retry(delayqueue.Backoff)
 				}
 			}

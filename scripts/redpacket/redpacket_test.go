@@ -228,6 +228,7 @@ func TestDeadline(t *testing.T) {
 			g, err = a.Grab(ctx, "ann")
 			if p.Advance == nil && errors.Is(err, redpacket.ErrExpired) { // the machine is busy
 				ttl *= 2
+				require.Less(t, ttl, patience.Limit, "%v", err)
 				continue
 			}
 			require.NoError(t, err)

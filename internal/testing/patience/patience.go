@@ -1,9 +1,9 @@
 // Package patience holds the one way in which tests wait for something outside the virtual clock: a
 // process, a socket, another goroutine.
 //
-// A test must not depend on how fast the machine is. So nothing here measures time or compares it:
-// [Until] asks again and again until the answer is yes, and [Limit] only ends a test that would
-// hang. Invariant: a test that passes never waits for Limit.
+// A test must not depend on how fast the machine is. So [Until] asks again and again until the
+// answer is yes, and [Limit] only ends a test that would hang. Invariant: a test that passes never
+// waits for Limit.
 package patience
 
 import (

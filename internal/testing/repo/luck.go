@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Luck is a place in a test that may depend on real time, on the speed of the machine, or on a port
-// that another process may have.
+// Luck is a place in a test that may depend on real time, on the speed of the machine, on random
+// numbers that nobody can repeat, or on a port that another process may have.
 type Luck struct {
 	File, Func string // Func is the function or Type.Method that contains the place; "" outside of one
 	Call       string // for example time.Sleep, SetDeadline, or the address with a fixed port
@@ -77,6 +77,9 @@ func luckOf(file string, text []byte) ([]Luck, error) {
 	for _, imp := range f.Imports {
 		path, _ := strconv.Unquote(imp.Path.Value)
 		name := path[strings.LastIndex(path, "/")+1:]
+		if strings.HasPrefix(path, "math/rand") {
+			name = "rand"
+		}
 		if imp.Name != nil {
 			name = imp.Name.Name
 		}
@@ -109,6 +112,12 @@ func (l *luckFinder) visit(n ast.Node) bool {
 			l.port(n.Value)
 		}
 	case *ast.CallExpr:
+		if l.excused(n) {
+			for _, a := range n.Args {
+				ast.Inspect(a, l.visit)
+			}
+			return false
+		}
 		if listens.MatchString(calledName(n)) {
 			for _, a := range n.Args {
 				l.port(a)
@@ -129,19 +138,31 @@ func (l *luckFinder) visit(n ast.Node) bool {
 		switch {
 		case has(clockCalls[path], name):
 			name = path + "." + name
+		case strings.HasPrefix(path, "math/rand") && !strings.HasPrefix(name, "New"):
+			name = "rand." + name
 		case path == "" && has(waitingMethods, name), strings.HasPrefix(path, "github.com/stretchr/testify/") && has(waitingMethods, name):
 		default:
 			return true
 		}
-		if !slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return boundsOfPatience[expression(a)] }) {
-			l.add(n, name)
-		}
+		l.add(n, name)
 	case *ast.SelectorExpr: // a function that is passed on
 		if x, ok := n.X.(*ast.Ident); ok && has(clockCalls[l.packages[x.Name]], n.Sel.Name) && l.packages[x.Name] == "time" {
 			l.addOnce(n, "time."+n.Sel.Name)
 		}
 	}
 	return true
+}
+
+// excused reports whether a call of a function or method has an argument that only ends a hang.
+func (l *luckFinder) excused(n *ast.CallExpr) bool {
+	sel, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if x, ok := sel.X.(*ast.Ident); ok && has(clockCalls[l.packages[x.Name]], sel.Sel.Name) || has(waitingMethods, sel.Sel.Name) {
+		return slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return boundsOfPatience[expression(a)] })
+	}
+	return false
 }
 
 // listens matches the names of functions whose arguments are addresses that are really used.

@@ -59,6 +59,10 @@ func TestFindLuck(t *testing.T) {
 		"two on a line":             {`f(time.Now().Add(time.Since(x)))`, []string{"time.Now", "time.Since"}},
 		"a bound":                   {`context.WithTimeout(ctx, time.Second)`, []string{"context.WithTimeout"}},
 		"a bound of patience":       {`context.WithTimeout(ctx, patience.Limit); c.SetDeadline(patience.Deadline())`, nil},
+		"a wait for patience":       {`<-time.After(patience.Limit)`, nil},
+		"inside a bound":            {`context.WithTimeout(f(time.Now()), patience.Limit)`, []string{"time.Now"}},
+		"a random number":           {`rand.IntN(6)`, []string{"rand.IntN"}},
+		"a seeded source":           {`r := rand.New(rand.NewPCG(1, 2)); r.IntN(6)`, nil},
 		"no deadline":               {`c.SetReadDeadline(time.Time{})`, nil},
 		"a deadline":                {`c.SetWriteDeadline(soon)`, []string{"SetWriteDeadline"}},
 		"testify":                   {`require.Eventually(t, f, a, b); assert.Never(t, f, a, b)`, []string{"Eventually", "Never"}},
@@ -70,7 +74,8 @@ func TestFindLuck(t *testing.T) {
 		"no clock":                  {`time.Unix(1, 0); other.Sleep(1); time.Duration(1)`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := "package p\n\nimport (\n\t\"context\"\n\t\"net\"\n\t\"testing\"\n\t\"testing/synctest\"\n\t\"time\"\n\tclock \"time\"\n" +
+			source := "package p\n\nimport (\n\t\"context\"\n" +
+				"\t\"math/rand/v2\"\n\t\"net\"\n\t\"testing\"\n\t\"testing/synctest\"\n\t\"time\"\n\tclock \"time\"\n" +
 				"\t\"github.com/stretchr/testify/assert\"\n\t\"github.com/stretchr/testify/require\"\n)\n\nfunc (x *X[T]) m() {\n" + c.body + "\n}\n"
 			found, err := luckOf("p_test.go", []byte(source))
 			require.NoError(t, err)

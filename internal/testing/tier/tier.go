@@ -1,9 +1,10 @@
 // Package tier says in which run a test is, and how much it has to do there.
 //
-// There are three runs, each of which includes the one before (docs/testing.md has the table):
+// There are three runs. Each has every test of the one before; a case file may go through another
+// door there. docs/testing.md has the table.
 //
 //	test     make test: a user's machine with only Go, in two minutes
-//	landing  .ci/run: every commit that lands, with the oracle and the race detector
+//	landing  .ci/run: every commit that lands, with the oracle
 //	nightly  make nightly: the long campaigns, in hours
 //
 // The variable REDMOON_TIER names the run; its default is test. A test that belongs to a later run
@@ -13,8 +14,10 @@ package tier
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -116,4 +119,31 @@ func Seed() uint64 {
 		panic(fmt.Sprintf("REDMOON_SEED=%s: not a number", text))
 	}
 	return n
+}
+
+// Rand returns a source of random numbers that follow from [Seed] and the name of the test. Any
+// number of goroutines may use it. A failed test logs the seed.
+func Rand(t testing.TB) *rand.Rand {
+	seed, name := Seed(), uint64(0)
+	for _, c := range t.Name() {
+		name = name*31 + uint64(c)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	return rand.New(&shared{s: rand.NewPCG(seed, name)})
+}
+
+// shared is a source for several goroutines.
+type shared struct {
+	mu sync.Mutex
+	s  rand.Source
+}
+
+func (s *shared) Uint64() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.s.Uint64()
 }
