@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -15,19 +14,19 @@ import (
 
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // TestMain fails if sessions or engines leave goroutines behind.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	var left bytes.Buffer
-	for range 100000 {
+	if patience.True(func() bool {
 		left.Reset()
 		_ = pprof.Lookup("goroutine").WriteTo(&left, 2)
-		if !strings.Contains(left.String(), "debugger.(*") && !strings.Contains(left.String(), "engine.(*Engine).loop") {
-			os.Exit(code)
-		}
-		runtime.Gosched()
+		return !strings.Contains(left.String(), "debugger.(*") && !strings.Contains(left.String(), "engine.(*Engine).loop")
+	}) {
+		os.Exit(code)
 	}
 	fmt.Fprintf(os.Stderr, "goroutines are left:\n%s\n", left.String())
 	os.Exit(1)

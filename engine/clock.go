@@ -73,7 +73,7 @@ func (c *VirtualClock) AfterFunc(d time.Duration, f func()) func() {
 func (c *VirtualClock) afterTime(start time.Time, d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now.Sub(start) < time.Millisecond { // start is in whole microseconds
+	if c.now.Sub(start) < time.Microsecond { // start is in whole microseconds
 		return c.add(c.now.Add(d), f)
 	}
 	if at := start.Add(d); at.After(c.now) {

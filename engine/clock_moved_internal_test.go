@@ -14,9 +14,10 @@ import (
 func TestATimerCountsFromTheTimeOfItsTurn(t *testing.T) {
 	start := time.Unix(1000, 0)
 	for name, c := range map[string]struct{ moved, wait, rest time.Duration }{
-		"not moved":     {0, 200 * time.Millisecond, 200 * time.Millisecond},
-		"moved":         {100 * time.Millisecond, 200 * time.Millisecond, 100 * time.Millisecond},
-		"moved past it": {400 * time.Millisecond, 200 * time.Millisecond, 0},
+		"not moved":      {0, 200 * time.Millisecond, 200 * time.Millisecond},
+		"moved a little": {500 * time.Microsecond, 200 * time.Millisecond, 199500 * time.Microsecond},
+		"moved":          {100 * time.Millisecond, 200 * time.Millisecond, 100 * time.Millisecond},
+		"moved past it":  {400 * time.Millisecond, 200 * time.Millisecond, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock, called := NewVirtualClock(start), make(chan struct{}, 1)

@@ -2,13 +2,14 @@ package engine
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // longScript returns a script that takes long to compile and ends with the given text.
@@ -29,10 +30,10 @@ func TestOthersAreServedWhileALongTextIsCompiled(t *testing.T) {
 		_, err := sess.Eval(ctx, longScript("redis.call('append', KEYS[1], 'a') return 1"), []string{"k"})
 		ended <- err
 	}()
-	for compiling := false; !compiling; {
+	patience.Until(t, func() (compiling bool) {
 		require.NoError(t, e.onLoop(func() { compiling = len(e.compiling.jobs) > 0 }))
-		runtime.Gosched()
-	}
+		return compiling
+	})
 	_, err = e.Do(ctx, "PING") // the loop answers, so it does not compile
 	require.NoError(t, err)
 	require.NoError(t, e.onLoop(func() { assert.NotEmpty(t, e.calls, "the command waits") }))
@@ -50,10 +51,10 @@ func startCompiling(t *testing.T, e *Engine, call func() error) chan error {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() { ended <- call() }()
-	for compiling := false; !compiling; {
+	patience.Until(t, func() (compiling bool) {
 		require.NoError(t, e.onLoop(func() { compiling = len(e.compiling.jobs) > 0 }))
-		runtime.Gosched()
-	}
+		return compiling
+	})
 	return ended
 }
 
@@ -71,9 +72,7 @@ func TestACompilationIsGivenUpWhenItsClientHasGone(t *testing.T) {
 	}
 	givenUp := func(j *compileJob) {
 		t.Helper()
-		for first() == j {
-			runtime.Gosched()
-		}
+		patience.Until(t, func() bool { return first() != j })
 		require.NoError(t, e.onLoop(func() { require.Equal(t, errNobodyWaits, j.err); require.Empty(t, e.compiling.ready) }))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,10 +110,10 @@ func TestATextIsCompiledForThoseWhoStillWait(t *testing.T) {
 	queued, stop := context.WithCancel(context.Background())
 	third := make(chan error, 1)
 	go func() { _, err := e.Eval(queued, longScript("return 2"), nil); third <- err }()
-	for waits, jobs := 0, 0; waits < 2 || jobs < 2; {
-		require.NoError(t, e.onLoop(func() { waits, jobs = len(e.compiling.jobs[0].waits), len(e.compiling.jobs) }))
-		runtime.Gosched()
-	}
+	patience.Until(t, func() (both bool) {
+		require.NoError(t, e.onLoop(func() { both = len(e.compiling.jobs) >= 2 && len(e.compiling.jobs[0].waits) >= 2 }))
+		return both
+	})
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	stop()

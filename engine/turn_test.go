@@ -3,13 +3,14 @@ package engine
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
 // turnPlayer runs turns of several sessions.
@@ -59,9 +60,7 @@ func (p *turnPlayer) throughTheLoop(f func()) {
 	})
 	<-in
 	wg.Go(f)
-	for len(p.e.requests) == 0 {
-		runtime.Gosched()
-	}
+	patience.Until(p.t, func() bool { return len(p.e.requests) > 0 })
 	close(out)
 	wg.Wait()
 }
@@ -190,9 +189,7 @@ func TestATurnOvertakesNoCallThatWaitsForTheLoop(t *testing.T) {
 			_, err := p.e.Do(context.Background(), "SET", "k", "a")
 			assert.NoError(t, err)
 		})
-		for len(p.e.first) == 0 {
-			runtime.Gosched()
-		}
+		patience.Until(t, func() bool { return len(p.e.first) > 0 })
 		p.e.owner.Unlock()
 		p.ask(0, []string{"APPEND", "k", "b"}, []string{"GETDEL", "k"})
 		require.True(t, p.e.RunTurn(p.calls, noTakeOver))

@@ -236,11 +236,12 @@ func TestCommandsThatWaitOutlastTheReadTimeout(t *testing.T) {
 			// One without a limit of its own ends with its context. One that was not sent before is not
 			// unknown.
 			for short := 200 * time.Millisecond; !errors.Is(err, engine.ErrUnknown) && short < patience.Limit; short *= 2 {
-				short, cancel := context.WithTimeout(ctx, short)
-				_, err = c.DoStrings(short, "BLPOP", "none", "0")
+				limited, cancel := context.WithTimeout(ctx, short)
+				_, err = c.DoStrings(limited, "BLPOP", "none", "0")
 				cancel()
 			}
 			require.ErrorIs(t, err, engine.ErrUnknown)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
 			// An element that comes meanwhile is handed over.
 			got := make(chan engine.Value, 1)
 			go func() {
@@ -267,8 +268,12 @@ func waitsOutlast(ctx context.Context, rdb redis.UniversalClient, wait time.Dura
 		"BZPOPMIN none SECONDS", "BLMPOP SECONDS 1 none LEFT", "BZMPOP SECONDS 1 none MIN", "XREAD BLOCK MILLIS STREAMS x $",
 		"XREADGROUP GROUP g me BLOCK MILLIS STREAMS x >",
 	} {
-		if v, err := c.DoStrings(ctx, strings.Fields(in.Replace(args))...); err != nil || !v.IsNil() {
-			return fmt.Errorf("%s: %v %w", args, v, err)
+		v, err := c.DoStrings(ctx, strings.Fields(in.Replace(args))...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args, err)
+		}
+		if !v.IsNil() {
+			return fmt.Errorf("%s: %v", args, v)
 		}
 	}
 	return nil

@@ -37,9 +37,13 @@ func (s *storm) rage() {
 	text := os.Getenv("REDMOON_STORM")
 	if text == "" {
 		enough := int64(tier.Amount(30_000, 100_000))
-		patience.Until(s.t, func() bool {
+		done := func() bool {
 			return s.acked.Load() >= enough && s.conflicts.Load() > 0 && s.kills.Load() > 0 || s.t.Failed()
-		})
+		}
+		for !done() {
+			next := s.acked.Load() + 100
+			patience.Until(s.t, func() bool { return s.acked.Load() >= next || done() })
+		}
 		return
 	}
 	d, err := time.ParseDuration(text)
