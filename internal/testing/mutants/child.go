@@ -22,8 +22,9 @@ type children struct {
 	memory int    // MiB of address space that a process may have
 	env    []string
 
-	mu      sync.Mutex
-	running map[*exec.Cmd]bool
+	mu          sync.Mutex
+	running     map[*exec.Cmd]bool
+	interrupted bool
 }
 
 // newChildren prepares the environment of the tests. A program named go is first in their PATH: it
@@ -54,13 +55,22 @@ func newChildren(root, temp, original string, memory int) (*children, error) {
 	return c, nil
 }
 
-func (c *children) started(cmd *exec.Cmd) {
+var errInterrupted = errors.New("interrupted")
+
+func (c *children) start(cmd *exec.Cmd) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.interrupted {
+		return errInterrupted
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
 	if c.running == nil {
 		c.running = map[*exec.Cmd]bool{}
 	}
 	c.running[cmd] = true
+	return nil
 }
 
 func (c *children) over(cmd *exec.Cmd) {
@@ -69,10 +79,11 @@ func (c *children) over(cmd *exec.Cmd) {
 	delete(c.running, cmd)
 }
 
-// kill ends all that runs. The caller ends this process next.
-func (c *children) kill() {
+// interrupt ends all that runs. Nothing begins after it.
+func (c *children) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.interrupted = true
 	for cmd := range c.running {
 		killGroup(cmd)
 	}
@@ -105,10 +116,9 @@ func (c *children) run(dir, bin string, id int, limit time.Duration, reach strin
 	cmd.WaitDelay = 5 * time.Second // for processes that left the group with our pipe
 	ownGroup(cmd)
 	began := time.Now()
-	if err := cmd.Start(); err != nil {
+	if err := c.start(cmd); err != nil {
 		return outcome{}, err
 	}
-	c.started(cmd)
 	defer c.over(cmd)
 	late := time.AfterFunc(limit, func() { killGroup(cmd) })
 	err = cmd.Wait()

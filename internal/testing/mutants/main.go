@@ -129,8 +129,10 @@ func run(o options) (percent float64, err error) {
 	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-interrupted
-		kids.kill()
-		os.RemoveAll(temp)
+		kids.interrupt()
+		for try := 0; os.RemoveAll(temp) != nil && try < 10; try++ { // what was killed may still end
+			time.Sleep(100 * time.Millisecond)
+		}
 		os.Exit(130)
 	}()
 	tests, err := allTests(b, kids)
