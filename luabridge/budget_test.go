@@ -124,3 +124,16 @@ func TestLongCallsOfLibrariesCanBeStopped(t *testing.T) {
 		})
 	}
 }
+
+// What string functions do with long texts counts as steps.
+func TestLongTextsTakeSteps(t *testing.T) {
+	for _, call := range []string{"s:upper()", "s:lower()", "s:reverse()", "s:rep(2)", "s:sub(2)",
+		"s:find('y', 1, true)", "s:byte(-1) == s:byte(1) and s .. 'x'"} {
+		vm := New(Options{MaxSteps: 100_000})
+		s, err := vm.Compile("local s = ('x'):rep(8e6) local n = 0 for i = 1, 15 do local r = " + call + " end return n")
+		require.NoError(t, err)
+		v := vm.Run(newHost(), s, nil, nil)
+		vm.Close()
+		require.Contains(t, v.Text(), "ERR Script stopped: it takes more than", call)
+	}
+}

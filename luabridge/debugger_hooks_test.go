@@ -170,3 +170,25 @@ func TestAVMWorksAfterAnAbort(t *testing.T) {
 		require.Equal(t, int64(6), vm.Run(commands{}, s, nil, nil).MustInt())
 	}
 }
+
+// A function begins once, also one whose first instruction is a loop that jumps to itself.
+func TestAFunctionBeginsOnce(t *testing.T) {
+	for _, src := range []string{"while true do end", "local function f()\nwhile true do end\nend\nf()", "repeat local x = 1 until false"} {
+		begun := map[int]int{}
+		d := &scriptedDebugger{line: func(s *luabridge.Stack, line int) {
+			if s.Begins() {
+				begun[line]++
+			}
+		}}
+		vm := luabridge.New(luabridge.Options{MaxSteps: 1000})
+		t.Cleanup(vm.Close)
+		s, err := vm.Compile(src)
+		require.NoError(t, err)
+		vm.Debug(d)
+		require.Contains(t, vm.Run(commands{}, s, nil, nil).Text(), "it takes more than 1000")
+		for line, times := range begun {
+			require.Equal(t, 1, times, "line %d of %q", line, src)
+		}
+		require.NotEmpty(t, begun)
+	}
+}

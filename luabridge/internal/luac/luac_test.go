@@ -1,10 +1,14 @@
 package luac_test
 
 import (
+	"crypto/sha1"
+	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,10 +79,81 @@ func compiled(t *testing.T, src string) string {
 	return w.String()
 }
 
+var record = flag.Bool("record", false, "write testdata/listings.golden, with redis-server")
+
+const goldenPath = "testdata/listings.golden"
+
+// goldens are the SHA1 of what Redis's Lua makes of texts, by name: what is compared on a machine
+// without redis-server.
+type goldens struct {
+	o      *oracle // nil: there is none
+	listed map[string]string
+	seen   map[string]bool
+}
+
+func readGoldens(t *testing.T) *goldens {
+	g := &goldens{listed: map[string]string{}, seen: map[string]bool{}}
+	text, err := os.ReadFile(goldenPath)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		sum, name, found := strings.Cut(strings.TrimSpace(line), " ")
+		require.True(t, found, line)
+		g.listed[name] = sum
+	}
+	if _, err := redistest.Find(); err == nil && os.Getenv("REDMOON_ORACLE") != "off" {
+		o := startOracle(t)
+		g.o = &o
+	} else {
+		require.False(t, *record, "recording needs redis-server")
+		if os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off" {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+// compare compares what a text is compiled to with what Redis's Lua makes of it.
+func (g *goldens) compare(t *testing.T, name, src string) {
+	t.Helper()
+	g.seen[name] = true
+	ours := compiled(t, src)
+	sum := fmt.Sprintf("%x", sha1.Sum([]byte(ours)))
+	if g.o != nil {
+		theirs := g.o.listing(t, src)
+		require.NotEmpty(t, theirs, name)
+		require.Equal(t, theirs, ours, name)
+		if *record {
+			g.listed[name] = sum
+		}
+	}
+	require.Equal(t, g.listed[name], sum, "%s: its listing is not the recorded one. If the text is new: go test . -record", name)
+}
+
+// end checks that no golden of some names is left over, or writes the goldens.
+func (g *goldens) end(t *testing.T, mine func(name string) bool) {
+	t.Helper()
+	for name := range g.listed {
+		if mine(name) && !g.seen[name] {
+			require.True(t, *record, "%s is gone", name)
+			delete(g.listed, name)
+		}
+	}
+	if *record {
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(g.listed)) {
+			fmt.Fprintf(&b, "%s %s\n", g.listed[name], name)
+		}
+		require.NoError(t, os.WriteFile(goldenPath, []byte(b.String()), 0o644))
+	}
+}
+
+// isFile reports whether the golden is that of a file, not of TestLargeFunctions.
+func isFile(name string) bool { return strings.HasSuffix(name, ".lua") }
+
 // TestInstructions compares what the texts of testdata and of the repository's scripts are compiled
 // to with what Redis's Lua makes of them.
 func TestInstructions(t *testing.T) {
-	o := startOracle(t)
+	g := readGoldens(t)
 	var files []string
 	for _, pattern := range []string{"testdata/*.lua", "../../../scripts/*/*.lua", "../../../internal/testing/difftest/testdata/lines/*.lua"} {
 		found, err := filepath.Glob(pattern)
@@ -93,15 +168,14 @@ func TestInstructions(t *testing.T) {
 		if strings.HasPrefix(src, "#!") {
 			src = src[strings.IndexByte(src, '\n'):]
 		}
-		theirs := o.listing(t, src)
-		require.NotEmpty(t, theirs, file)
-		require.Equal(t, theirs, compiled(t, src), file)
+		g.compare(t, filepath.ToSlash(file), src)
 	}
+	g.end(t, isFile)
 }
 
 // TestLargeFunctions is about what does not fit into an instruction.
 func TestLargeFunctions(t *testing.T) {
-	o := startOracle(t)
+	g := readGoldens(t)
 	many := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -120,10 +194,9 @@ func TestLargeFunctions(t *testing.T) {
 		"concatenation":        "return a" + many(180, " .. b%d\n"),
 		"branches":             "if a then" + many(300, " elseif a == %d then f()\n") + " end",
 	} {
-		theirs := o.listing(t, src)
-		require.NotEmpty(t, theirs, name)
-		require.Equal(t, theirs, compiled(t, src), name)
+		g.compare(t, name, src)
 	}
+	g.end(t, func(name string) bool { return !isFile(name) })
 }
 
 // TestRandomInstructions compares so what random programs are compiled to, with line breaks
