@@ -3,6 +3,7 @@ package datastore
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,4 +107,26 @@ func TestReadAheadOfSmallValues(t *testing.T) {
 	db.ReadAhead([]FutureLookup{{Key: "hash", Element: "field"}, {Key: "none", Element: "field"}, {Key: "hash"}})
 	db.ReadAhead(nil)
 	require.NoError(t, s.Check())
+}
+
+// What is prefetched of a node may be any number of bytes, also whole cache lines.
+func TestPrefetchedNodesOfAnySize(t *testing.T) {
+	db := New(Options{}).DB(0)
+	for size := 10; size < 80; size++ {
+		l, err := db.ListForWrite(strconv.Itoa(size))
+		require.NoError(t, err)
+		for l.nodes.len() < 2*aheadNodes {
+			l.PushBack(strings.Repeat("x", size))
+		}
+		lines := 0
+		for i := range l.Len() {
+			if way := l.wayTo(i); len(way) > 0 && len(way)%64 == 0 {
+				lines++
+				prefetchNodes([]FutureLookup{{obj: l, Indexed: true, Index: i}})
+			}
+		}
+		if size == 62 {
+			require.Positive(t, lines)
+		}
+	}
 }

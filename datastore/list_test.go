@@ -273,3 +273,24 @@ func TestListOfAMillionStaysDense(t *testing.T) {
 	require.NoError(t, l.check())
 	require.LessOrEqual(t, l.nodes.len(), 10)
 }
+
+// A queue that stays half as long as its window moves its elements and does not grow.
+func TestAWindowThatIsHalfFullStays(t *testing.T) {
+	for _, front := range []bool{true, false} {
+		w := &window[int]{buf: make([]int, 64), lo: 16, hi: 48}
+		for i := range 1000 {
+			w.makeRoom(front)
+			if front {
+				w.lo--
+				w.hi--
+				w.buf[w.lo] = i
+			} else {
+				w.buf[w.hi] = i
+				w.lo++
+				w.hi++
+			}
+			require.Len(t, w.buf, 64)
+			require.Equal(t, 32, w.len())
+		}
+	}
+}

@@ -168,3 +168,13 @@ func TestForkWithClock(t *testing.T) {
 		require.Equal(t, want, v.MustInt())
 	}
 }
+
+// The scripts of a fork are scripts also if its engine has none any more.
+func TestForkAfterScriptFlush(t *testing.T) {
+	e := virtualEngine(t, 1)
+	do(t, e, "EVAL", "cjson.encode_number_precision(3) return 1", 0)
+	do(t, e, "SCRIPT", "FLUSH")
+	f := fork(t, e)
+	const kinds = "return type(redis.register_function) .. type(redis.call) .. cjson.encode({1/3})"
+	require.Equal(t, do(t, e, "EVAL", kinds, 0).Text(), do(t, f, "EVAL", kinds, 0).Text())
+}

@@ -190,6 +190,11 @@ func TestADebuggerReadsWhatItsClientSends(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Close())
 	require.Equal(t, "any\x00bytes", <-got)
+	sent := len(wire("SCRIPT", "DEBUG", "YES") + wire("EVAL", "return 1", "0") + wire("SET", "dropped", "1") + "any\x00bytes")
+	patience.Until(t, func() bool {
+		s, err := e.Stats(context.Background())
+		return err == nil && s.NetworkInput == int64(sent)
+	}, "%d bytes were sent", sent)
 	v, err := e.Do(context.Background(), "EXISTS", "dropped")
 	require.NoError(t, err)
 	require.Zero(t, v.MustInt())

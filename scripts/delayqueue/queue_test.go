@@ -46,7 +46,14 @@ func enqueue(t testing.TB, q *delayqueue.Queue, ids ...string) {
 func consume(t testing.TB, q *delayqueue.Queue, name string, h delayqueue.Handler) (stop func()) {
 	ctx, cancel := context.WithCancel(background)
 	done := make(chan error, 1)
-	go func() { done <- q.Run(ctx, name, h) }()
+	go func() {
+		done <- q.Run(ctx, name, func(ctx context.Context, batch []*delayqueue.Delivery) error {
+			if len(batch) == 0 {
+				t.Error("a batch without messages")
+			}
+			return h(ctx, batch)
+		})
+	}()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {

@@ -102,6 +102,24 @@ func TestAPanicIsAnError(t *testing.T) {
 	})
 }
 
+func TestAMessageWithOneAttemptIsDeadAfterIt(t *testing.T) {
+	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
+		q := newQueue(t, p, delayqueue.Options{MaxAttempts: 1, Backoff: func(int) time.Duration { return 0 }})
+		enqueue(t, q, "bad")
+		var got log
+		stop := consume(t, q, "c", func(ctx context.Context, batch []*delayqueue.Delivery) error {
+			_ = got.note(ctx, batch)
+			return errors.New("as always")
+		})
+		awaitStats(t, q, "a dead letter", func(s delayqueue.Status) bool { return s.Dead == 1 })
+		stop()
+		require.Equal(t, []string{"bad/1"}, got.all())
+		letters, err := q.DeadLetters(background, "", 1)
+		require.NoError(t, err)
+		require.Equal(t, "attempts exhausted: as always", letters[0].Reason)
+	})
+}
+
 func TestAMessageThatAlwaysFailsIsDeadAfterItsAttempts(t *testing.T) {
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
 		q := newQueue(t, p, delayqueue.Options{MaxAttempts: 3, Backoff: func(int) time.Duration { return 0 }})

@@ -76,3 +76,15 @@ func TestTreeIsASortedSequence(t *testing.T) {
 	require.Equal(t, want, up)
 	require.Equal(t, want, down)
 }
+
+// Elements that come in order fill their leaves, which would otherwise be half empty.
+func TestAscendingInsertsFillTheLeaves(t *testing.T) {
+	tree := New()
+	const n = 100_000
+	for i := range n {
+		tree.Insert(Item{Score: float64(i), Member: strconv.Itoa(i)})
+	}
+	require.NoError(t, tree.Check())
+	const leaf = 768
+	require.Less(t, tree.Bytes(), leaf*n/leafFan*11/10)
+}

@@ -181,3 +181,20 @@ func TestACrashInsideAWrite(t *testing.T) {
 	require.Equal(t, 1, most)
 	require.Equal(t, "abc", read(t, after, "a"))
 }
+
+func TestStat(t *testing.T) {
+	d := faultdisk.New()
+	require.NoError(t, d.Mkdir("/dir"))
+	info, err := d.Stat("/dir")
+	require.NoError(t, err)
+	require.Equal(t, disk.Info{Dir: true}, info)
+	f, err := d.Create("/dir/a")
+	require.NoError(t, err)
+	_, err = f.Write([]byte("abc"))
+	require.NoError(t, err)
+	info, err = d.Stat("/dir/a")
+	require.NoError(t, err)
+	require.Equal(t, disk.Info{Size: 3}, info)
+	_, err = d.Stat("/dir/b")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
