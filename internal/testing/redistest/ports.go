@@ -1,9 +1,9 @@
 package redistest
 
 import (
+	"context"
 	"math/rand/v2"
 	"net"
-	"runtime"
 	"strconv"
 	"testing"
 )
@@ -59,33 +59,20 @@ func DeadPort(t testing.TB) string {
 // returns it to nobody until release is called, also while the caller's server is down. ok is false
 // if somebody has one of them. Only on Linux has this an effect.
 func Hold(port string) (release func(), ok bool) {
-	if runtime.GOOS != "linux" {
-		return func() {}, true
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, false
 	}
-	var held []net.Listener
-	release = func() {
-		for _, l := range held {
-			l.Close()
-		}
+	own, err := bind(n)
+	if err != nil {
+		return nil, false
 	}
-	for _, higher := range []int{0, busOffset} {
-		n, err := strconv.Atoi(port)
-		if err != nil {
-			release()
-			return nil, false
-		}
-		at := strconv.Itoa(n + higher)
-		l, err := net.Listen("tcp", "127.0.0.2:"+at) // FreePort returns ports that are free on all addresses
-		if err == nil {
-			held = append(held, l)
-			err = isFree("127.0.0.1:" + at)
-		}
-		if err != nil {
-			release()
-			return nil, false
-		}
+	bus, err := bind(n + busOffset)
+	if err != nil {
+		own()
+		return nil, false
 	}
-	return release, true
+	return func() { own(); bus() }, true
 }
 
 // HeldPort returns a port that [Hold] keeps until the test ends.
@@ -106,7 +93,7 @@ func HeldPort(t testing.TB) string {
 }
 
 func isFree(addr string) error {
-	l, err := net.Listen("tcp", addr)
+	l, err := (&net.ListenConfig{Control: unshared}).Listen(context.Background(), "tcp", addr)
 	if err != nil {
 		return err
 	}
