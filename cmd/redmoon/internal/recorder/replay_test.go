@@ -103,8 +103,26 @@ func aSessionIsReplayed(t *testing.T, addr string) {
 func TestConcurrentClientsAreReplayed(t *testing.T) { onServers(t, concurrentClientsAreReplayed) }
 
 func concurrentClientsAreReplayed(t *testing.T, addr string) {
+	// The search for the order of commands that overlap is bounded, and on a busy machine hundreds may
+	// overlap. Then the report says so, and another recording shows that all is the same.
+	for tries := 1; ; tries++ {
+		rep := recordedClients(t, addr)
+		for _, d := range rep.Differences {
+			require.NotEmpty(t, d.Overlaps, show(rep))
+		}
+		if len(rep.Differences) == 0 {
+			t.Log(show(rep))
+			return
+		}
+		require.Less(t, tries, 5, show(rep))
+	}
+}
+
+// recordedClients records eight clients that work on the same keys, and replays them.
+func recordedClients(t *testing.T, addr string) *replay.Report {
 	r := record(t, addr)
 	setup := r.dial()
+	setup.do("FLUSHALL")
 	for i := range 200 {
 		setup.do(fmt.Sprintf("RPUSH packets %d", i))
 	}
@@ -144,9 +162,7 @@ func concurrentClientsAreReplayed(t *testing.T, addr string) {
 	}
 	all.Wait()
 	r.stop()
-	rep := r.replay()
-	require.Empty(t, rep.Differences, show(rep))
-	t.Log(show(rep))
+	return r.replay()
 }
 
 // Commands that wait are served by the recorded command, or time out, in the replay too.
