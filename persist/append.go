@@ -212,7 +212,9 @@ func (a *appendFile) repair() {
 	if errors.Is(a.w.Err(), aof.ErrLost) && a.f.rewrite == nil && a.f.s.RunningImage() == nil && !a.f.s.Store.Recording() &&
 		!time.Now().Before(a.retryAt) {
 		a.retryAt = time.Now().Add(time.Second)
-		_ = a.f.startRewrite()
+		if a.f.startRewrite() == nil && a.f.rewrite != nil {
+			a.f.rewrite.repairs = true
+		}
 	}
 }
 

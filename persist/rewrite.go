@@ -34,6 +34,7 @@ type rewrite struct {
 	written bool           // the image is complete, or has failed
 	err     error          // why it has failed
 	ended   bool
+	repairs bool // the way out of a lost file, which nobody has asked for yet
 
 	commands bool // the base is made of commands
 }
@@ -41,6 +42,9 @@ type rewrite struct {
 // Rewrite implements server.Persistence.
 func (f *Files) Rewrite(inExec bool) reply.Value {
 	switch {
+	case f.rewrite != nil && f.rewrite.repairs: // Redis has none then, and begins one
+		f.rewrite.repairs = false
+		return reply.Status("Background append only file rewriting started")
 	case f.rewrite != nil:
 		return reply.Err("ERR Background append only file rewriting already in progress")
 	case f.s.RunningImage() != nil || inExec:
