@@ -129,6 +129,10 @@ func (e *Engine) takeNext(r *request) (stop bool) {
 	case turnRequest:
 		return e.takeTurn(r.turn)
 	}
+	if err := e.failed(); err != nil {
+		e.takeFailed(r, err)
+		return false
+	}
 	if e.queued(r) {
 		return false
 	}

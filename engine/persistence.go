@@ -48,10 +48,11 @@ func (e *Engine) load() {
 	e.ended(e.server.Persistence.Load())
 }
 
-// ended reports the end of the load. After an error most commands stay refused until the program
-// closes the engine.
+// ended reports the end of the load. After an error everything is refused until the program closes
+// the engine.
 func (e *Engine) ended(err error) {
 	e.setNow()
+	e.server.LoadFailed = err
 	if err == nil {
 		e.armTimer()
 	}

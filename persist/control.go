@@ -2,6 +2,7 @@ package persist
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"time"
@@ -10,11 +11,15 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/manifest"
+	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // Reload implements server.Persistence (DEBUG RELOAD).
 func (f *Files) Reload(o server.ReloadOptions) reply.Value {
+	if f.s.Loading.Active { // Redis would save the part that is loaded, and go on with that
+		return reply.Err(server.ErrLoading)
+	}
 	if !o.NoSave {
 		f.abortDump()
 		if f.save() != nil {
@@ -29,6 +34,9 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 	err := f.loadDump(o)
 	f.s.EndLoading()
 	if err != nil {
+		if _, orderly := rdbfile.Complaint(err, f.s.Store.Databases()); !orderly && !errors.Is(err, fs.ErrNotExist) {
+			f.fail(err) // Redis ends
+		}
 		return reply.Err("ERR Error trying to load the RDB dump")
 	}
 	f.warning("DB reloaded by DEBUG RELOAD")
@@ -40,12 +48,18 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 
 // ReloadAppendOnly implements server.Persistence (DEBUG LOADAOF).
 func (f *Files) ReloadAppendOnly() reply.Value {
+	if f.s.Loading.Active {
+		return reply.Err(server.ErrLoading)
+	}
 	m, err := f.toReload()
 	if err == nil {
 		f.s.StartLoading(f.aof.sizeOf(m.Files()), false)
 		f.s.EmptyDataSet()
 		_, err = f.loadAppendOnly(m)
 		f.s.EndLoading()
+		if err != nil {
+			f.fail(err) // Redis ends
+		}
 	}
 	if err != nil {
 		f.warning("Error trying to load the AOF files: %s", err)
@@ -54,6 +68,15 @@ func (f *Files) ReloadAppendOnly() reply.Value {
 	f.s.NoteSaved(0)
 	f.warning("Append Only File loaded by DEBUG LOADAOF")
 	return reply.OK()
+}
+
+// fail leaves the files as they are from now on, because a part of the data set is not in memory.
+func (f *Files) fail(err error) {
+	f.ready = false
+	f.s.LoadFailed = err
+	if f.o.Failed != nil {
+		go f.o.Failed(err)
+	}
 }
 
 // toReload returns what DEBUG LOADAOF loads: what is written now, or with appendonly no what the

@@ -29,6 +29,11 @@ type Options struct {
 	// Background makes engine.New return before the data set is loaded. Most commands are refused
 	// with LOADING meanwhile. The program must call engine.Engine.AwaitLoad.
 	Background bool
+	// Failed is called, on a goroutine of its own, when a later load of the data set has failed half
+	// way: DEBUG RELOAD of a damaged dump, or DEBUG LOADAOF. redis-server ends then. The engine refuses
+	// everything and leaves the files as they are; the program should close it. Default: nobody is
+	// told. For the load at the start see engine.Engine.AwaitLoad.
+	Failed func(err error)
 
 	fs disk.FS // default: the machine's
 }

@@ -19,7 +19,7 @@ func (s *server) startEngine() (err error) {
 	if s.own.OnError == "rollback" {
 		options.OnScriptError = engine.Rollback
 	}
-	keepFiles(&options)
+	s.keepFiles(&options)
 	if s.engine, err = engine.New(options); err != nil {
 		s.log.Warn(err.Error())
 	}

@@ -13,8 +13,13 @@ const defaultSave = "3600 1 300 100 60 10000"
 
 // keepFiles makes the engine keep its data set in files in the working directory. Their parameters
 // come from the configuration. The engine answers LOADING until the files are loaded.
-func keepFiles(o *engine.Options) {
-	files := persist.Options{Dir: ".", Background: true}
+func (s *server) keepFiles(o *engine.Options) {
+	files := persist.Options{Dir: ".", Background: true, Failed: func(err error) {
+		select {
+		case s.ended <- err:
+		default: // one is enough
+		}
+	}}
 	if o.ConfigFile == nil {
 		files.Save = defaultSave
 	}
