@@ -3,14 +3,12 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
 	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/testing/document"
 )
 
 //go:generate go test -run TestDropInDocument . -write
@@ -20,14 +18,8 @@ var writeDocument = flag.Bool("write", false, "write docs/dropin.md again")
 // TestDropInDocument checks that docs/dropin.md is what the tables of directives and of command
 // lines give.
 func TestDropInDocument(t *testing.T) {
-	const path = "../../docs/dropin.md"
-	want := dropInDocument()
-	if *writeDocument {
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
-	}
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got), "go generate ./cmd/redmoon writes it again")
+	document.Check(t, "../../docs/dropin.md", "go generate ./cmd/redmoon", *writeDocument,
+		func(string) string { return dropInDocument() })
 }
 
 func dropInDocument() string {

@@ -29,7 +29,7 @@ func TestTheExtensionSpeaksWithTheServer(t *testing.T) {
 		"actions": []any{"quickfix: compare with false", "quickfix: Disable false-compared-with-nil for this line",
 			"quickfix: Disable false-compared-with-nil in this file"},
 		"fix":        []any{"1:8-1:11 false"},
-		"all":        []any{"source.fixAll.redmoon"},
+		"all":        []any{},
 		"rename":     []any{"0:6-0:7", "1:3-1:4", "2:7-2:8"},
 		"refused":    "only local variables and parameters can be renamed",
 		"places":     []any{"0:6-0:7", "1:3-1:4", "2:7-2:8"},

@@ -74,16 +74,16 @@ func TestCases(t *testing.T) {
 		"return redis.call('SADD', KEYS[1], KEYS[2] .. ':x')":                     "",
 		"redis.call('SADD', KEYS[1], KEYS[2])\nreturn redis.call('DEL', KEYS[2])": "",
 		// globals and locals
-		"x = 1\nreturn x":                        "1:1 undeclared-global",
-		"function f() end":                       "1:10 undeclared-global",
-		"string.trim = function() end":           "1:1 undeclared-global",
-		"return os.time()":                       "1:8 undeclared-global",
-		"local _, b = unpack(ARGV)\nreturn b":    "",
-		"local a, b = unpack(ARGV)\nreturn b":    "",
-		"local a, b = unpack(ARGV)\nreturn a":    "1:10 unused-local",
-		"local a = 1\na = 2":                     "1:7 unused-local",
-		"local function f() return f() end":      "1:16 unused-local",
-		"local x = 1\nlocal x = x + 1\nreturn x": "",
+		"x = 1\nreturn x":                            "1:1 undeclared-global",
+		"function f() end":                           "1:10 undeclared-global",
+		"string.trim = function() end":               "1:1 undeclared-global",
+		"return os.time()":                           "1:8 undeclared-global",
+		"local _, b = unpack(ARGV)\nreturn b":        "",
+		"local a, b = unpack(ARGV)\nreturn b":        "",
+		"local a, b = unpack(ARGV)\nreturn a":        "1:10 unused-local",
+		"local a = 1\na = 2":                         "1:7 unused-local",
+		"local function f() return f() end return 1": "1:16 unused-local",
+		"local x = 1\nlocal x = x + 1\nreturn x":     "",
 
 		"local x = 1\n" +
 			"do local x = 2 redis.log(redis.LOG_NOTICE, x) end\nreturn x": "2:10 shadowing",
@@ -213,8 +213,8 @@ func TestCommentsDisableRules(t *testing.T) {
 		"local t = {'-- redmoon:disable',\n" + bad + "}\nreturn t":                       "2:19 undeclared-key",
 		"-- redmoon:disable-file undeclared-key\nreturn 1":                               "",
 		"-- redmoon:disable undeclared-key\n-- redmoon:disable-next-line undeclared-key": "1:1 bad-directive 2:1 bad-directive",
-		"local x = 1 -- redmoon:disable unused-local, unused-local":                      "",
-		"local x = 1 --[[ redmoon:disable unused-local ]] local y = 2":                   "",
+		"local x = 1 -- redmoon:disable unused-local, unused-local\nreturn 1":            "",
+		"local x = 1 --[[ redmoon:disable unused-local ]] local y = 2 return 1":          "",
 	} {
 		assert.Equal(t, want, strings.Join(places(t, Config{}, source), " "), source)
 	}

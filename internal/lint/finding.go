@@ -49,6 +49,9 @@ type Fix struct {
 	// Other repairs give a comparison that always fails, or never holds, the meaning that it has for a
 	// reader.
 	Safe bool
+	// OneByOne is set if only a person may choose the repair, for one place, in an editor: it removes
+	// code, or stands in a text whose parts other texts use. No option makes such repairs together.
+	OneByOne bool
 }
 
 // Edit replaces a part of the source.

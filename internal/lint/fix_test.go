@@ -101,7 +101,6 @@ func TestSafeRepairs(t *testing.T) {
 		"#!lua\r\nlocal a = 1\r\nreturn 2":    "#!lua\r\nreturn 2",
 		"#!lua\nlocal a = 1 -- why\nreturn 2": "#!lua\n -- why\nreturn 2",
 		"local a = {}; return 3":              " return 3",
-		"local a = {}":                        "",
 		"local a = 1 local b = a return 3":    "  return 3",
 		"\tlocal a = 1 \t\n\n\treturn 2":      "\n\treturn 2",
 	} {

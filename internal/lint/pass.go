@@ -18,6 +18,9 @@ type pass struct {
 	flags   luabridge.Flags
 	resp3   bool // the script may read replies of RESP3, in which what is missing is nil
 
+	includes      []string // see Includes
+	usedElsewhere bool     // texts that are not here may use what this one declares
+
 	rule     *Rule
 	findings []Finding
 	problems []Finding // with the comments for the linter
@@ -78,6 +81,8 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	if !p.library {
 		p.flags = luabridge.ScriptFlags(tree.Source)
 	}
+	p.includes = includes(tree)
+	p.usedElsewhere = s.Part || len(p.includes) > 0 || p.onlyDeclares()
 	p.collect()
 	p.collectCalls()
 	return p
@@ -214,7 +219,8 @@ func (p *pass) report(at luatree.Range, format string, args ...any) *Finding {
 // replace gives a finding, which may be nil, a repair of one edit.
 func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) {
 	if f != nil && at.From >= p.base {
-		f.Fix = &Fix{Title: title, Edits: []Edit{{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}}}
+		edit := Edit{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}
+		f.Fix = &Fix{Title: title, Edits: []Edit{edit}, OneByOne: p.usedElsewhere}
 	}
 }
 

@@ -24,7 +24,8 @@ var localRules = []*Rule{
 		ID: "unused-local", Severity: Warning,
 		Summary: "a local variable that is never read",
 		Why: "It is left from an earlier version, or another name was meant. A name that begins with `_` is not\n" +
-			"reported. `--fix` removes it if its value has no effect.",
+			"reported, nor one of a file that others include or that only declares. An editor offers to remove it if\n" +
+			"its value has no effect.",
 		Bad:   Example{Script: "local limit = tonumber(ARGV[1])\nreturn redis.call('INCR', KEYS[1])"},
 		Good:  Example{Script: "return redis.call('INCR', KEYS[1])"},
 		check: checkUnused,
@@ -41,7 +42,7 @@ var localRules = []*Rule{
 
 func checkGlobals(p *pass) {
 	seen := map[string]bool{}
-	includes := p.includes()
+	includes := len(p.includes) > 0
 	for _, n := range p.tree.Globals {
 		if seen[n.Text] && n.From >= p.base {
 			continue // the same mistake again
@@ -57,17 +58,6 @@ func checkGlobals(p *pass) {
 		}
 	}
 	p.checkGlobalFields()
-}
-
-// includes reports whether something puts other texts into the script, as the build of Bull does
-// for comments such as --- @include "includes/batches".
-func (p *pass) includes() bool {
-	for _, c := range p.tree.Comments {
-		if strings.HasPrefix(strings.TrimLeft(p.tree.Text(c.Range), "- "), "@include") {
-			return true
-		}
-	}
-	return false
 }
 
 // checkGlobalFields reports function redis.f() … end and string.f = …: libraries cannot be changed.
@@ -113,7 +103,7 @@ func checkUnused(p *pass) {
 		if l.Kind != luatree.ByLocal && l.Kind != luatree.ByFunction || strings.HasPrefix(l.Name, "_") || p.read(l) {
 			continue
 		}
-		if p.script.Part && l.Owner == p.tree.Main {
+		if l.Owner == p.tree.Main && p.usedElsewhere {
 			continue
 		}
 		s, ok := l.Stmt.(*luatree.LocalStmt)
@@ -129,7 +119,7 @@ func checkUnused(p *pass) {
 			!p.needed(s.Range) {
 			p.replace(f, "remove "+l.Name, p.wholeLines(s.Range), "")
 			if f != nil && f.Fix != nil {
-				f.Fix.Safe = true
+				f.Fix.Safe, f.Fix.OneByOne = true, true
 			}
 		}
 	}

@@ -26,9 +26,10 @@ type jsonFinding struct {
 }
 
 type jsonFix struct {
-	Title string     `json:"title"`
-	Safe  bool       `json:"safe"` // the script does the same afterwards
-	Edits []jsonEdit `json:"edits"`
+	Title    string     `json:"title"`
+	Safe     bool       `json:"safe"`                 // the script does the same afterwards
+	OneByOne bool       `json:"one_by_one,omitempty"` // only a person may choose it
+	Edits    []jsonEdit `json:"edits"`
 }
 
 type jsonEdit struct {
@@ -44,7 +45,7 @@ func PrintJSON(w io.Writer, results []Result) error {
 		for _, f := range r.Findings {
 			j := jsonFinding{r.Path, f.Rule, f.Severity.String(), f.Message, f.Line, f.Column, f.EndLine, f.EndColumn, nil}
 			if f.Fix != nil {
-				j.Fix = &jsonFix{Title: f.Fix.Title, Safe: f.Fix.Safe}
+				j.Fix = &jsonFix{Title: f.Fix.Title, Safe: f.Fix.Safe, OneByOne: f.Fix.OneByOne}
 				for _, e := range f.Fix.Edits {
 					j.Fix.Edits = append(j.Fix.Edits, jsonEdit{e.Range.From, e.Range.To, e.Text})
 				}

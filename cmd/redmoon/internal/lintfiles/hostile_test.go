@@ -61,15 +61,16 @@ func TestUnreadableFiles(t *testing.T) {
 // A file that cannot be written keeps its findings; others are repaired.
 func TestUnwritableFiles(t *testing.T) {
 	dir := t.TempDir()
-	write1(t, dir, "a.lua", "local a = 1\nreturn 1\n")
-	b := write1(t, dir, "b.lua", "local a = 1\nreturn 1\n")
-	results, err := Run([]string{dir, "-"}, Options{Level: lint.Info, Fix: true, Stdin: strings.NewReader("local a = 1\nreturn 1\n")})
+	const source = "return redis.call('GET', KEYS[1]) == nil\n"
+	write1(t, dir, "a.lua", source)
+	b := write1(t, dir, "b.lua", source)
+	results, err := Run([]string{dir, "-"}, Options{Level: lint.Info, Fix: true, Unsafe: true, Stdin: strings.NewReader(source)})
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 1, 0}, []int{results[0].Fixed, results[1].Fixed, results[2].Fixed}, "standard input cannot be repaired")
 	require.Len(t, results[2].Findings, 1)
 	text, err := os.ReadFile(b)
 	require.NoError(t, err)
-	require.Equal(t, "return 1\n", string(text))
+	require.Equal(t, "return redis.call('GET', KEYS[1]) == false\n", string(text))
 }
 
 // Texts in front of a script that the configuration names are bounded.

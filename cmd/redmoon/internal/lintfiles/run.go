@@ -41,6 +41,7 @@ func Run(paths []string, o Options) ([]Result, error) {
 	for _, path := range paths {
 		r.note(r.add(path))
 	}
+	r.markIncluded()
 	for _, f := range r.order {
 		r.lint(f)
 	}
@@ -226,6 +227,23 @@ func (r *runner) addText(name, path, text string) error {
 	return nil
 }
 
+// markIncluded marks the files that others include: what they declare may be used there.
+func (r *runner) markIncluded() {
+	names := map[string]bool{}
+	for _, f := range r.files {
+		for _, name := range lint.Includes(f.original) {
+			names[name] = true
+		}
+	}
+	for _, f := range r.files {
+		for name := range names {
+			if lint.IsIncluded(name, filepath.ToSlash(f.result.Path)) {
+				f.script.Part = true
+			}
+		}
+	}
+}
+
 // relative returns a path as the patterns of the configuration see it.
 func (c *config) relative(path string) string {
 	absolute, err := filepath.Abs(path)
@@ -337,7 +355,9 @@ func (r *runner) lint(f *folder) {
 
 // repairable returns the findings whose repairs are wanted.
 func (r *runner) repairable(found []lint.Finding) []lint.Finding {
-	return slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool { return f.Fix == nil || !f.Fix.Safe && !r.o.Unsafe })
+	return slices.DeleteFunc(slices.Clone(found), func(f lint.Finding) bool {
+		return f.Fix == nil || f.Fix.OneByOne || !f.Fix.Safe && !r.o.Unsafe
+	})
 }
 
 // findings returns the findings of a folder that have at least the wanted severity.

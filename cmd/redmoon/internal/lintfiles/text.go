@@ -92,8 +92,40 @@ func summary(results []Result) string {
 	if total == 0 {
 		return count(len(results), "script") + ", no findings\n"
 	}
-	return fmt.Sprintf("%s, %s: %d error, %d warning, %d info\n", count(len(results), "script"), count(total, "finding"),
-		n[lint.Error], n[lint.Warning], n[lint.Info])
+	return fmt.Sprintf("%s, %s: %d error, %d warning, %d info\n%s", count(len(results), "script"), count(total, "finding"),
+		n[lint.Error], n[lint.Warning], n[lint.Info], repairs(results))
+}
+
+// repairs says how findings can be repaired.
+func repairs(results []Result) string {
+	safe, unsafe, single := 0, 0, 0
+	for _, r := range results {
+		for _, f := range r.Findings {
+			switch {
+			case f.Fix == nil:
+			case f.Fix.OneByOne:
+				single++
+			case f.Fix.Safe:
+				safe++
+			default:
+				unsafe++
+			}
+		}
+	}
+	var ways []string
+	if safe > 0 {
+		ways = append(ways, fmt.Sprintf("%d by --fix", safe))
+	}
+	if unsafe > 0 {
+		ways = append(ways, fmt.Sprintf("%d by --fix --unsafe-fixes", unsafe))
+	}
+	if single > 0 {
+		ways = append(ways, fmt.Sprintf("%d one by one, in an editor", single))
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return "repairs: " + strings.Join(ways, ", ") + "\n"
 }
 
 func count(n int, what string) string {

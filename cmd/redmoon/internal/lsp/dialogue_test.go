@@ -274,8 +274,7 @@ func TestCodeActions(t *testing.T) {
 	}
 	require.Empty(t, ask(2))
 	require.Empty(t, ask(1, "refactor"))
-	all := ask(2, "source.fixAll")
-	require.Equal(t, strings.Replace(text, "nil", "false", 1), edited(text, all["Repair all findings of redmoon"].Edit.Changes[untitled]))
+	require.Empty(t, ask(1, "source.fixAll"), "nothing is repaired when a file is saved")
 }
 
 func TestOutlineAndFolding(t *testing.T) {

@@ -78,7 +78,9 @@ func (s *server) formatting(j job) (any, error) {
 	return edits, nil
 }
 
-// codeActions offers repairs and comments for the findings in a range, and all repairs.
+// codeActions offers repairs and comments for the findings in a range. None of the repairs is for
+// all findings together, such as when a file is saved: the script does something else afterwards,
+// or code is gone.
 func (s *server) codeActions(j job) (any, error) {
 	var p actionParams
 	if err := j.read(&p); err != nil {
@@ -89,34 +91,20 @@ func (s *server) codeActions(j job) (any, error) {
 	if d == nil {
 		return list, nil
 	}
-	wanted := func(kind string) bool {
-		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool {
-			return kind == only || strings.HasPrefix(kind, only+".")
-		})
+	if len(p.Context.Only) > 0 && !slices.Contains(p.Context.Only, "quickfix") {
+		return list, nil
 	}
 	findings := s.checker.findings(j.snap)
 	from, to := j.snap.offset(p.Range.Start), j.snap.offset(p.Range.End)
-	if wanted("quickfix") {
-		for _, f := range findings {
-			if f.Range.From > to || f.Range.To < from {
-				continue
-			}
-			actions, err := s.quickFixes(j.snap, d, f)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, actions...)
+	for _, f := range findings {
+		if f.Range.From > to || f.Range.To < from {
+			continue
 		}
-	}
-	if len(p.Context.Only) > 0 && wanted(fixAll) {
-		text, n := lint.Apply(j.snap.text, findings)
-		if n > 0 {
-			edit, err := s.edit(j.snap, []textEdit{{j.snap.span(0, len(j.snap.text)), text}})
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, codeAction{Title: "Repair all findings of redmoon", Kind: fixAll, Edit: edit})
+		actions, err := s.quickFixes(j.snap, d, f)
+		if err != nil {
+			return nil, err
 		}
+		list = append(list, actions...)
 	}
 	return list, nil
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// fixAll is the kind of the action that makes all repairs.
-const fixAll = "source.fixAll.redmoon"
-
 type object = map[string]any
 
 // initialize notes what the client can do and answers what the server can.
@@ -40,7 +37,7 @@ func (s *server) initialize(ctx context.Context, req *jsonrpc2.Request) {
 			"referencesProvider":         true,
 			"documentHighlightProvider":  true,
 			"documentSymbolProvider":     true,
-			"codeActionProvider":         object{"codeActionKinds": []string{"quickfix", fixAll}},
+			"codeActionProvider":         object{"codeActionKinds": []string{"quickfix"}},
 			"documentFormattingProvider": true,
 			"renameProvider":             object{"prepareProvider": true},
 			"foldingRangeProvider":       true,

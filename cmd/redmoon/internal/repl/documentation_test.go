@@ -2,10 +2,10 @@ package repl
 
 import (
 	"flag"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/document"
 	"github.com/stretchr/testify/require"
 )
 
@@ -15,14 +15,8 @@ var writeDocument = flag.Bool("write", false, "write docs/repl.md")
 
 // TestDocument checks that docs/repl.md equals the tables of commands.
 func TestDocument(t *testing.T) {
-	const path = "../../../../docs/repl.md"
-	want := Document()
-	if *writeDocument {
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
-	}
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got), "run go generate ./cmd/redmoon/internal/repl")
+	document.Check(t, "../../../../docs/repl.md", "go generate ./cmd/redmoon/internal/repl", *writeDocument,
+		func(string) string { return Document() })
 }
 
 func TestCommandsAreComplete(t *testing.T) {

@@ -28,3 +28,16 @@ func TestReviewOfPublishedPackages(t *testing.T) {
 	require.Empty(t, c.Gone, "these are no findings any more")
 	require.LessOrEqual(t, c.Rate(), 0.05)
 }
+
+// No repair of a published script loses a definition or changes what it must not change.
+func TestRepairsOfPublishedPackages(t *testing.T) {
+	scripts, err := luacorpus.Published(".")
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	r, err := luacorpus.CheckRepairs(scripts)
+	require.NoError(t, err)
+	t.Logf("%d of %d scripts with repairs: %d together, %d one by one; %d texts ran", r.Scripts, len(scripts), r.Together, r.OneByOne, r.Ran)
+	require.Empty(t, r.Wrong)
+}
