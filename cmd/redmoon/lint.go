@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
@@ -19,6 +20,9 @@ type lintCommand struct {
 	Format string `default:"text" enum:"text,json,sarif,github" placeholder:"FORM" help:"Form of the output: text, json, sarif or github."`
 	Fix    bool   `help:"Repair what can be repaired without a change of what scripts do, and report the rest."`
 	Unsafe bool   `name:"unsafe-fixes" help:"With --fix: repair comparisons that always fail or never hold, too."`
+	Fail   string `name:"fail-on" default:"warning" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity for exit code 1."`
+	Known  string `name:"baseline" placeholder:"FILE" help:"Do not report the findings that this file lists."`
+	Write  string `name:"write-baseline" placeholder:"FILE" help:"List all findings in this file, for --baseline, and end with 0."`
 	Rules  bool   `help:"List the rules and end."`
 }
 
@@ -34,7 +38,10 @@ A comment turns rules off, for its line, for the next one or for the file:
   -- redmoon:disable-next-line built-key, shadowing
   -- redmoon:disable-file unbounded-read
 
-The exit code is 0 without findings, 1 with findings, or 2 if a file cannot be read.`
+A code base that has many findings begins with --write-baseline, and goes on with --baseline: what the file
+lists is known, by its file, its rule and the text of its line, and only new findings count.
+
+The exit code is 1 with findings of at least --fail-on, 2 if a file cannot be read, and otherwise 0.`
 }
 
 func (c *lintCommand) Run(std *streams) error {
@@ -66,8 +73,24 @@ func (c *lintCommand) run(std *streams) (found bool, err error) {
 	if err != nil && len(results) == 0 {
 		return false, err
 	}
+	if c.Write != "" {
+		if err == nil {
+			err = lintfiles.WriteBaseline(c.Write, results)
+		}
+		return false, err
+	}
+	if c.Known != "" {
+		b, baselineErr := lintfiles.ReadBaseline(c.Known)
+		if baselineErr != nil {
+			return false, baselineErr
+		}
+		if _, gone := b.Apply(results); gone > 0 {
+			fmt.Fprintf(std.err, "redmoon: %s lists findings that are gone: %d; write it again\n", c.Known, gone)
+		}
+	}
+	least, _ := lint.ParseSeverity(c.Fail)
 	for _, r := range results {
-		found = found || len(r.Findings) > 0
+		found = found || slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Severity >= least })
 	}
 	var printed error
 	switch c.Format {
