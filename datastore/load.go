@@ -96,6 +96,8 @@ func (l *fileLoader) load() error {
 			if it.DB >= len(l.s.dbs) {
 				err = l.wrong(it, ErrFileDatabase, "than "+strconv.Itoa(len(l.s.dbs)))
 			}
+		case FileModuleAux:
+			err = l.wrong(it, ErrFileModuleAux, "'"+it.Name+"'")
 		case FileKey:
 			err = l.key(it)
 		case FileAux:
@@ -130,7 +132,7 @@ func (l *fileLoader) key(it *FileItem) error {
 		if o.Expired != nil {
 			o.Expired(it.DB, it.Key)
 		}
-		_, err := l.f.Describe()
+		_, err := l.f.Describe() // damage in it counts, as in Redis
 		return err
 	}
 	e, err := l.entry(it)

@@ -22,6 +22,8 @@ var (
 	ErrFileKind error = fileText("Unknown RDB encoding type")
 	// ErrFileModule is returned for the value of a module. The error text goes on with its name.
 	ErrFileModule error = fileText("The RDB file contains module data I can't load: no matching module type")
+	// ErrFileModuleAux is returned for other data of a module. The error text goes on with its name.
+	ErrFileModuleAux error = fileText("The RDB file contains AUX module data I can't load: no matching module")
 	// ErrFileDuplicate is returned if a key occurs twice, or is in the store already.
 	ErrFileDuplicate error = fileText("RDB has duplicated key")
 	// ErrFileDatabase is returned for keys of a database that the store does not have.

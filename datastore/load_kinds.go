@@ -69,8 +69,9 @@ func (k ValueKind) Type() Type {
 // ValueInfo describes a value of an RDB file.
 type ValueInfo struct {
 	Kind     ValueKind
-	Size     int64 // bytes in the file, without the key
-	Elements int64 // of a string, its bytes; -1 if unknown
+	Size     int64  // bytes in the file, without the key
+	Elements int64  // of a string, its bytes; -1 if unknown
+	Module   string // the type of a module's value
 }
 
 // Element is an element of a value in an RDB file.

@@ -30,7 +30,7 @@ type FileItemKind uint8
 const (
 	FileAux       FileItemKind = iota + 1 // an auxiliary field: Name, Value
 	FileFunction                          // a function library: its source text in Value
-	FileModuleAux                         // data of a module, skipped: its name in Name
+	FileModuleAux                         // data of a module, which cannot be loaded: its name in Name
 	FileResize                            // number of keys in the database: Keys, Expires
 	FileSelect                            // the database of the items that follow: DB
 	FileSlot                              // number of keys in a hash slot (Redis 7.4): Slot, Keys, Expires
@@ -63,9 +63,19 @@ type FileReader struct {
 	item    FileItem
 	version int
 	begun   bool
+	said    saidOfKey
 	pending bool // the value of item is still to be read
 	err     error
 }
+
+// saidOfKey is what the opcodes before a key say about it. Others may stand between them and the
+// key, as in the dumps of KeyDB.
+type saidOfKey struct {
+	expireAt, idle int64
+	freq           int
+}
+
+var nothingSaid = saidOfKey{idle: -1, freq: -1}
 
 // NewFileReader returns a reader of src, which it reads about 64 KiB ahead.
 func NewFileReader(src io.Reader, opt FileReaderOptions) *FileReader {
@@ -75,7 +85,7 @@ func NewFileReader(src io.Reader, opt FileReaderOptions) *FileReader {
 	if opt.MaxText <= 0 {
 		opt.MaxText = DefaultMaxText
 	}
-	f := &FileReader{opt: opt}
+	f := &FileReader{opt: opt, said: nothingSaid}
 	f.r = rdbReader{Reader: rdb.NewSource(src, !opt.SkipChecksum, uint64(opt.MaxText)), version: opt.Version}
 	f.r.st = New(Options{Databases: 1})
 	return f
@@ -184,13 +194,13 @@ func (f *FileReader) read(op byte, at int64) (found bool) {
 	r, it := &f.r, &f.item
 	switch op {
 	case opExpire:
-		it.ExpireAt = f.time(r.Int32() * 1000)
+		f.said.expireAt = f.time(r.Int32() * 1000)
 	case opExpireMs:
-		it.ExpireAt = f.time(r.Int64())
+		f.said.expireAt = f.time(r.Int64())
 	case opFreq:
-		it.Freq = int(r.Byte())
+		f.said.freq = int(r.Byte())
 	case opIdle:
-		it.Idle = int64(min(r.Length(), math.MaxInt64/1000))
+		f.said.idle = int64(min(r.Length(), math.MaxInt64/1000))
 	case opSelect:
 		n := r.Length()
 		if n > math.MaxInt32 {
@@ -256,6 +266,8 @@ func (f *FileReader) key(kind byte, at int64) bool {
 		return false
 	}
 	it.Kind, it.Key, it.ValueKind = FileKey, key, ValueKind(kind)
+	it.ExpireAt, it.Idle, it.Freq = f.said.expireAt, f.said.idle, f.said.freq
+	f.said = nothingSaid
 	f.pending = true
 	return true
 }
@@ -334,43 +346,4 @@ func (f *FileReader) beginValue(at int64) bool {
 		return false
 	}
 	return true
-}
-
-// Describe skips the value of the key that Next has returned last, and says what it is. It builds
-// nothing and decompresses only what it must to count the elements. The value of a module is
-// skipped too, if it can be.
-func (f *FileReader) Describe() (ValueInfo, error) {
-	return f.walk(func(*walker) {})
-}
-
-// Elements calls each for each element of the value of the key that Next has returned last. Streams
-// are built in memory, other values are not. If each returns false, the rest is skipped.
-func (f *FileReader) Elements(each func(Element) bool) (ValueInfo, error) {
-	return f.walk(func(w *walker) { w.each = each })
-}
-
-func (f *FileReader) walk(with func(*walker)) (ValueInfo, error) {
-	at := f.r.Offset()
-	if kind := f.item.ValueKind; f.err == nil && f.pending && kind == rdbModule2 {
-		f.pending = false
-		f.r.Length()
-		f.r.skipModule()
-		return f.described(ValueInfo{Kind: kind, Elements: -1}, at)
-	}
-	if !f.beginValue(at) {
-		return ValueInfo{}, f.err
-	}
-	w := walker{r: &f.r}
-	with(&w)
-	w.walk(byte(f.item.ValueKind))
-	return f.described(ValueInfo{Kind: f.item.ValueKind, Elements: w.n}, at)
-}
-
-func (f *FileReader) described(info ValueInfo, at int64) (ValueInfo, error) {
-	if f.r.Bad {
-		f.malformed(at)
-		return ValueInfo{}, f.err
-	}
-	info.Size = f.r.Offset() - at
-	return info, nil
 }

@@ -64,10 +64,71 @@ func TestFileErrors(t *testing.T) {
 		{string(fileOf(inDB0, "\x02\x01k\x02\x01a\x01a")), ErrFileFormat, "Invalid value in RDB file (offset 14, key \"k\" in DB 0)"},
 		{string(fileOf(inDB0, "\x04\x01k\x82")), ErrFileFormat, "Invalid value in RDB file (offset 14, key \"k\" in DB 0)"},
 		{string(fileOf(inDB0, "\x00\x01k\xc3\x02\x40\x64\x00\x61")), ErrFileFormat, "Invalid value in RDB file (offset 14, key \"k\" in DB 0)"},
+		{string(fileOf(moduleAux, inDB0, keyA)), ErrFileModuleAux,
+			"The RDB file contains AUX module data I can't load: no matching module 'EjRWeJCrz' (offset 9)"},
 	} {
 		_, err := New(Options{}).LoadFile(strings.NewReader(c.file), FileLoadOptions{})
 		require.ErrorIs(t, err, c.err)
 		require.EqualError(t, err, c.text)
+	}
+}
+
+// moduleAux is what a module may write before the keys.
+const moduleAux = "\xf7" + moduleID + "\x02\x01" + "\x01\x05" + "\x02\x81\x00\x00\x00\x00\x00\x00\x00\x01" +
+	"\x03....\x04........\x05\x02ab\x00"
+
+// Whoever only looks at a value finds the damage that loading it finds.
+func TestDamageIsTheSameForAllReaders(t *testing.T) {
+	oneNode := "\x0f\x01s\x01\x10" + strings.Repeat("\x00", 7) + "\x01" + strings.Repeat("\x00", 8)
+	for name, value := range map[string]string{
+		"set: a member twice":                 "\x02\x01k\x02\x01a\x01a",
+		"hash: a field twice":                 "\x04\x01k\x02\x01a\x011\x01a\x012",
+		"hash listpack: a field twice":        "\x10\x01k\x13\x13\x00\x00\x00\x04\x00\x81a\x02\x81b\x02\x81a\x02\x81c\x02\xff",
+		"hash listpack: a field alone":        "\x10\x01k\x0a\x0a\x00\x00\x00\x01\x00\x81a\x02\xff",
+		"zipmap: a wrong number of pairs":     "\x09\x01k\x07\xff\x01a\x01\x00b\xff",
+		"zset: not a number":                  "\x05\x01k\x01\x01a" + "\x00\x00\x00\x00\x00\x00\xf8\x7f",
+		"zset: a member twice":                "\x05\x01k\x02\x01a" + strings.Repeat("\x00", 8) + "\x01a" + strings.Repeat("\x00", 8),
+		"stream: a node that is none":         oneNode + "\x06xxxxxx" + "\x01\x01\x00\x00",
+		"stream: a group twice":               "\x0f\x01s\x00\x00\x00\x00\x02\x01g\x00\x00\x00\x00\x01g\x00\x00\x00\x00",
+		"stream: a length without entries":    "\x0f\x01s\x00\x81" + strings.Repeat("\xff", 8) + "\x01\x01\x00",
+		"string: compressed wrongly":          "\x00\x01k\xc3\x02\x05\x00\x61",
+		"list: a ziplist that is none":        "\x0a\x01k\x03abc",
+		"intset: a length that is none":       "\x0b\x01k\x08\x02\x00\x00\x00\x05\x00\x00\x00",
+		"quicklist: a container of no kind":   "\x12\x01k\x01\x07\x01a",
+		"expired: a field twice":              expiring(1) + "\x04\x01k\x02\x01a\x011\x01a\x012",
+		"a kind that does not exist":          "\x63\x01k\x01a",
+		"not chosen by a filter: a set twice": "\x02\x01other\x02\x01a\x01a",
+	} {
+		file := fileOf(inDB0, value)
+		s := New(Options{})
+		s.SetNow(1_700_000_000_000_000)
+		_, loaded := s.LoadFile(bytes.NewReader(file), FileLoadOptions{Filter: func(_ int, key string) bool { return key != "other" }})
+		require.Error(t, loaded, name)
+		for _, each := range []bool{false, true} {
+			_, err := walkAll(file, FileReaderOptions{}, each)
+			require.EqualError(t, err, loaded.Error(), "%s, elements %v", name, each)
+		}
+	}
+}
+
+// What is said about a key holds until the key comes, also if something else stands between, as in
+// the dumps of KeyDB.
+func TestOpcodesBetweenAKeyAndItsTime(t *testing.T) {
+	const at = 4102444800000
+	for name, between := range map[string]string{
+		"nothing": "", "an auxiliary field": "\xfa\x08x-tstamp\x011", "the size": "\xfb\x01\x01", "the database": inDB0,
+		"two": "\xfa\x01a\x01b\xfb\x01\x01", "a function": "\xf5\x04text",
+	} {
+		s := New(Options{})
+		s.SetNow(1_700_000_000_000_000)
+		o := FileLoadOptions{Idle: true, Function: func(string) error { return nil }}
+		_, err := s.LoadFile(bytes.NewReader(fileOf(inDB0, "\xf8\x40\x64", expiring(at), between, keyA, "\x00\x01b\x011")), o)
+		require.NoError(t, err, name)
+		a, b := s.DB(0).Raw("a"), s.DB(0).Raw("b")
+		require.EqualValues(t, at, a.ExpireAt(), name)
+		require.EqualValues(t, 100_000, a.Idle(s.Now()), name)
+		require.Zero(t, b.ExpireAt(), name)
+		require.Zero(t, b.Idle(s.Now()), name)
 	}
 }
 
@@ -109,8 +170,7 @@ func TestFileOpcodes(t *testing.T) {
 		Function: func(text string) error { functions = append(functions, text); return nil },
 		Aux:      func(name, value string) error { aux = append(aux, name+"="+value); return nil },
 	}
-	module := "\xf7" + moduleID + "\x02\x01" + "\x01\x05" + "\x02\x81\x00\x00\x00\x00\x00\x00\x00\x01" + "\x03....\x04........\x05\x02ab\x00"
-	s, _ = load(o, "\xfa\x02zz\x01y", "\xf5\x04text", module, inDB0, "\xfb\x05\x01", keyA, "\xfa\x01q\xc0\x05",
+	s, _ = load(o, "\xfa\x02zz\x01y", "\xf5\x04text", inDB0, "\xfb\x05\x01", keyA, "\xfa\x01q\xc0\x05",
 		"\xf6\x03lib\x03lua\x01\x04what\x04code", "\xfe\x03", "\x00\x01x\x01y", inDB0, "\x00\x01y\x01y")
 	require.Equal(t, []string{"zz=y", "q=5"}, aux)
 	require.Equal(t, []string{"text", "#!lua name=lib\ncode"}, functions)

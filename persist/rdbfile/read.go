@@ -125,18 +125,18 @@ func Load(r io.Reader, st *datastore.Store, o Loading) (Loaded, error) {
 	return l, err
 }
 
-// Key is a key of a file. Its value is read by Elements or skipped by Describe, one of them and
-// once, before the loop over [Keys] goes on.
+// Key is a key of a file. Its value is read by Elements or by Describe, one of them and once,
+// before the loop over [Keys] goes on.
 type Key struct {
 	datastore.FileItem
 	r *datastore.FileReader
 }
 
-// Describe skips the value and says what it is.
+// Describe reads the value and says what it is. The errors are those of loading it.
 func (k *Key) Describe() (datastore.ValueInfo, error) { return k.r.Describe() }
 
-// Elements calls each for each element of the value, until each returns false. Values are not built
-// in memory, except one node of a list or stream at a time.
+// Elements is Describe, and calls each for each element of the value, until each returns false. The
+// value is in memory meanwhile. Members of a sorted set come in its order, not in that of the file.
 func (k *Key) Elements(each func(datastore.Element) bool) (datastore.ValueInfo, error) {
 	return k.r.Elements(each)
 }

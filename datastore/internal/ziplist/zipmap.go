@@ -19,7 +19,7 @@ func Pairs(zm []byte) ([]string, error) {
 		}
 		out = append(out, field, value)
 	}
-	if n := len(out) / 2; n == 0 || zm[0] < long && int(zm[0]) != n {
+	if n := len(out) / 2; n == 0 || zm[0] != long && int(zm[0]) != n {
 		return nil, ErrCorrupt
 	}
 	return out, nil

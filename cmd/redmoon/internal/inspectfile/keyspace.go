@@ -34,6 +34,7 @@ type keyspaceStats struct {
 	version   int
 	aux       []Aux
 	modules   []string
+	needed    []string // types of modules without which the present file cannot be loaded
 	functions []Function
 	totals    Totals
 	databases map[int]*Totals
@@ -156,4 +157,11 @@ func (s *keyspaceStats) report(o Options) *Keyspace {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Encoding, b.Encoding))
 	})
 	return k
+}
+
+// needs notes that the present file cannot be loaded without a type of a module.
+func (s *keyspaceStats) needs(module string) {
+	if !slices.Contains(s.needed, module) && len(s.needed) < maxNotes {
+		s.needed = append(s.needed, module)
+	}
 }

@@ -26,6 +26,10 @@ func (c *collector) rdb(file *File, src *bufio.Reader) {
 	err := c.items(file, f)
 	file.Version, file.Whole = f.Version(), f.Offset()
 	c.keys.version = f.Version()
+	for _, module := range c.keys.needed {
+		c.damage(Damage{Path: file.Path, Kind: Unsupported, Message: "no server without the module type " + module + " loads this file"})
+	}
+	c.keys.needed = nil
 	if !errors.Is(err, io.EOF) {
 		d := rdbDamage(file.Path, err)
 		file.Whole = d.Offset
@@ -63,6 +67,7 @@ func (c *collector) items(file *File, f *datastore.FileReader) error {
 			if len(s.modules) < maxNotes {
 				s.modules = append(s.modules, it.Name)
 			}
+			s.needs(it.Name)
 		case datastore.FileFunction:
 			if len(s.functions) < maxNotes {
 				first, _, _ := strings.Cut(it.Value, "\n")
@@ -73,6 +78,9 @@ func (c *collector) items(file *File, f *datastore.FileReader) error {
 			info, err := f.Describe()
 			if err != nil {
 				return err
+			}
+			if info.Kind.Module() {
+				s.needs(info.Module)
 			}
 			file.Keys++
 			if c.o.chooses(key.Key) {
