@@ -9,7 +9,7 @@ func (s *Store) touch(e *Entry) {
 	if s.limits.LFU {
 		freq = s.countAccess(uint32(s.Freq(e)))
 	}
-	e.usage = freq<<lruClockBits | lruClock(s.Now())
+	e.usage = freq<<lruClockBits | lruClock(s.LastNow())
 }
 
 // Bits of Store.touching: what makes lookups special.
@@ -32,7 +32,7 @@ func (s *Store) mayTouch(e *Entry) bool {
 	if s.touching&noTouch != 0 {
 		return false
 	}
-	if old := e.usage; s.limits.LFU || old&lruClockMax != lruClock(s.Now()) {
+	if old := e.usage; s.limits.LFU || old&lruClockMax != lruClock(s.LastNow()) {
 		s.record(func() { e.usage = old })
 	}
 	return true

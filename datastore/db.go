@@ -118,7 +118,7 @@ func (db *DB) Lookup(key string) *Entry {
 // itself.
 func (db *DB) Put(key string, obj Object) *Entry {
 	e := &Entry{}
-	e.init(key, obj, db.store.Now())
+	e.init(key, obj, db.store.LastNow())
 	return db.put(e)
 }
 

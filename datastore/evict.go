@@ -136,7 +136,7 @@ func (s *Store) evictionScore(p EvictionPolicy, e *Entry) int64 {
 	if p.Rank == EvictRare {
 		return 255 - int64(s.Freq(e))
 	}
-	return e.Idle(s.Now())
+	return e.Idle(s.LastNow())
 }
 
 // offer adds a candidate to the pool if it is among the best.

@@ -55,7 +55,7 @@ func (s *Store) SetActiveExpire(on bool) { s.noActive = !on }
 func (s *Store) ExpireCycle(limit int) int {
 	n := 0
 	if s.noActive || s.hides() {
-		if s.replica && !s.noActive && s.Now() >= s.frozen {
+		if s.replica && !s.noActive && s.expiryTime() >= s.frozen {
 			return s.expireOwn(limit)
 		}
 		return 0
@@ -78,7 +78,7 @@ func (s *Store) ExpireCycle(limit int) int {
 
 // isPast reports whether an expiry time, in ms since the epoch, has passed. 0 means no expiry. As
 // in Redis, a key still exists in the millisecond in which it expires.
-func (s *Store) isPast(at int64) bool { return at != 0 && at < s.Now() && !s.keepExpired }
+func (s *Store) isPast(at int64) bool { return at != 0 && at < s.expiryTime() && !s.keepExpired }
 
 // SetKeepExpired lets keys and hash fields exist beyond their time to live (true), or not (the
 // default). A data set is loaded so: commands of an append-only file decide themselves what is
@@ -111,7 +111,7 @@ func (s *Store) Freeze(until int64) {
 }
 
 // hides reports whether keys whose time to live has ended stay, although they are missing.
-func (s *Store) hides() bool { return s.replica || s.frozen != 0 && s.Now() < s.frozen }
+func (s *Store) hides() bool { return s.replica || s.frozen != 0 && s.expiryTime() < s.frozen }
 
 // IsReplica reports whether SetReplica is on.
 func (s *Store) IsReplica() bool { return s.replica }

@@ -12,7 +12,8 @@ import (
 func (s *Store) Fork(src rand.Source) *Store {
 	limits := *s.limits
 	c := New(Options{Databases: len(s.dbs), Rand: src, Limits: &limits})
-	c.seed, c.nowMicros, c.large = s.seed, s.nowMicros, s.large
+	c.seed, c.large = s.seed, s.large
+	c.SetNow(s.NowMicros())
 	c.CopyFrom(s)
 	c.dirty, c.expired, c.expiredFields, c.evicted, c.evictNext = s.dirty, s.expired, s.expiredFields, s.evicted, s.evictNext
 	c.noActive = s.noActive

@@ -35,7 +35,7 @@ func (db *DB) HashForWrite(key string) (*Hash, error) {
 			h Hash
 		}{h: Hash{st: db.store, lp: listpack.New(16)}} // one allocation
 		h = &both.h
-		both.e.init(key, h, db.store.Now())
+		both.e.init(key, h, db.store.LastNow())
 		db.put(&both.e)
 	}
 	return h, err

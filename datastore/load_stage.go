@@ -21,7 +21,7 @@ func (s *Store) StageFile(src io.Reader, o FileLoadOptions) (*StagedFile, FileLo
 	}
 	o.Replace = false
 	fresh := New(Options{Databases: len(s.dbs), Rand: rand.NewPCG(0, 0), Limits: s.limits})
-	fresh.nowMicros = s.nowMicros
+	fresh.SetNow(s.NowMicros())
 	l := fileLoader{s: fresh, values: s, o: o, f: NewFileReader(src, o.File)}
 	err := l.load()
 	l.done.Version, l.done.Bytes = l.f.Version(), l.f.Offset()

@@ -6,9 +6,9 @@ import (
 )
 
 // Rerun is a period of a store that can be undone completely, any number of times, so that the same
-// commands run again from the same state with the same random choices. In addition to what Rollback
-// undoes, Undo restores the layout of tables (on which the order of SCAN depends) and the counters.
-// [Store.BeginRerun] begins it; the caller must call [Rerun.End].
+// commands run again from the same state, with the same random choices and the same times. In
+// addition to what Rollback undoes, Undo restores the layout of tables (on which the order of SCAN
+// depends) and the counters. [Store.BeginRerun] begins it; the caller must call [Rerun.End].
 //
 // Evict and ExpireCycle must not be called during a Rerun.
 type Rerun struct {
@@ -17,6 +17,7 @@ type Rerun struct {
 	listeners []Listener
 	rng       *rand.Rand // the store's own
 	random    *replayed
+	clock     replayedClock
 	before    counters
 	expires   []heapOrder
 	tables    map[Object]savedLayout // the layouts of values that may have changed
@@ -36,7 +37,7 @@ type counters struct {
 }
 
 func (s *Store) counters() counters {
-	return counters{s.dirty, s.evicted, s.expired, s.expiredFields, s.earliest, s.nowMicros, s.evictNext}
+	return counters{s.dirty, s.evicted, s.expired, s.expiredFields, s.earliest, s.NowMicros(), s.evictNext}
 }
 
 // restore sets the counters back, but not the times.
@@ -56,6 +57,9 @@ func (s *Store) BeginRerun(listener Listener) *Rerun {
 	r := &Rerun{s: s, mark: s.Begin(), listeners: s.listeners, rng: s.rng, random: &replayed{src: s.source}, before: s.counters()}
 	s.listeners = []Listener{listener}
 	s.rng = rand.New(r.random)
+	if r.clock.clock = s.time.clock; r.clock.clock != nil {
+		s.time.clock = r.clock.read
+	}
 	r.save()
 	s.rerun, s.watching = r, true
 	return r
@@ -137,8 +141,9 @@ func (r *Rerun) Undo() {
 	}
 	r.restoreTables()
 	r.before.restore(s)
-	s.earliest, s.nowMicros = r.before.earliest, r.before.now
-	r.random.at = 0
+	s.earliest = r.before.earliest
+	s.SetNow(r.before.now)
+	r.random.at, r.clock.at = 0, 0
 	s.Begin()
 	r.save()
 }
@@ -166,12 +171,28 @@ func (r *Rerun) restoreTables() {
 func (r *Rerun) End() {
 	s := r.s
 	s.listeners, s.rng, s.rerun = r.listeners, r.rng, nil
+	s.time.clock = r.clock.clock
 	s.watch()
 	s.Commit()
 }
 
 // Notify notifies the listeners of the feed about a change that was made during a [Rerun].
 func (s *Store) Notify(ch Change) { s.notify(ch) }
+
+// replayedClock records the readings of a clock and can repeat them.
+type replayedClock struct {
+	clock func() int64
+	given []int64
+	at    int
+}
+
+func (r *replayedClock) read() int64 {
+	if r.at == len(r.given) {
+		r.given = append(r.given, r.clock())
+	}
+	r.at++
+	return r.given[r.at-1]
+}
 
 // replayed is a random source that records its numbers and can repeat them.
 type replayed struct {

@@ -31,7 +31,7 @@ func (db *DB) SetForWrite(key string) (*Set, error) {
 			s Set
 		}{s: Set{st: db.store, ints: intset.New()}} // one allocation
 		s = &both.s
-		both.e.init(key, s, db.store.Now())
+		both.e.init(key, s, db.store.LastNow())
 		db.put(&both.e)
 	}
 	return s, err

@@ -58,13 +58,13 @@ func DefaultLimits() *Limits {
 // Store is a set of numbered databases with one clock, one random source, one
 // change feed and one undo journal.
 type Store struct {
-	dbs       []*DB
-	nowMicros int64
-	source    rand.Source // of rng
-	rng       *rand.Rand
-	seed      maphash.Seed
-	limits    *Limits
-	texts     *textCache // allocated at first use
+	dbs    []*DB
+	time   commandTime
+	source rand.Source // of rng
+	rng    *rand.Rand
+	seed   maphash.Seed
+	limits *Limits
+	texts  *textCache // allocated at first use
 
 	listeners []Listener
 	change    Change // the change passed to listeners, reused
@@ -130,15 +130,6 @@ func (s *Store) Databases() int { return len(s.dbs) }
 
 // DB returns database i, 0 <= i < Databases.
 func (s *Store) DB(i int) *DB { return s.dbs[i] }
-
-// SetNow sets the clock, in microseconds since the Unix epoch.
-func (s *Store) SetNow(micros int64) { s.nowMicros = micros }
-
-// Now is the frozen time in milliseconds since the Unix epoch.
-func (s *Store) Now() int64 { return s.nowMicros / 1000 }
-
-// NowMicros is the frozen time in microseconds since the Unix epoch.
-func (s *Store) NowMicros() int64 { return s.nowMicros }
 
 // Rand is the store's random source.
 func (s *Store) Rand() *rand.Rand { return s.rng }

@@ -186,7 +186,7 @@ func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 		s String
 	}{} // one allocation
 	both.s.set(text)
-	both.e.init(key, &both.s, db.store.Now())
+	both.e.init(key, &both.s, db.store.LastNow())
 	*p = &both.e
 	db.enter(*p)
 	db.keyAdded(*p)

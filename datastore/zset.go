@@ -43,7 +43,7 @@ func (db *DB) ZSetForWrite(key string) (*ZSet, error) {
 			z ZSet
 		}{z: ZSet{st: db.store, lp: listpack.New(16)}} // one allocation
 		z = &both.z
-		both.e.init(key, z, db.store.Now())
+		both.e.init(key, z, db.store.LastNow())
 		db.put(&both.e)
 	}
 	return z, err

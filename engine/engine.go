@@ -192,7 +192,8 @@ type Engine struct {
 	waits
 }
 
-// New starts an engine. The caller must close it with [Engine.Close], which ends its goroutine.
+// New starts an engine. The caller must close it with [Engine.Close]: an engine that is only
+// dropped is never collected, because its goroutine, its timers and the keyspace stay.
 //
 // New returns an error if Options.Compat is not a supported version, if Config or Fixed has an
 // unknown parameter or an invalid value, if the users of ConfigFile or ACLFile cannot be loaded, or
@@ -242,6 +243,8 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
+	e.server.TimeFlows = compat < cmdtable.Redis74
+	store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
 	e.server.UndoFailures = o.OnScriptError == Rollback
 	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory

@@ -13,7 +13,7 @@ import (
 
 // Execute sends one command through the checks of the gate and then to its handler or, inside
 // MULTI, into the queue. It is the only way to a handler; all doors use it. Caller must pass at
-// least one argument and must have set the store's clock. The reply is [reply.None] if CLIENT REPLY
+// least one argument. The reply is [reply.None] if CLIENT REPLY
 // has turned replies off.
 func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply.Value {
 	spec := s.resolve(args)
@@ -21,6 +21,11 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 		return reply.Refused(s.reject(sess, door, spec, args, notAdmitted(door, spec, args)))
 	}
 	if door != cmdtable.DoorClient {
+		if s.TimeFlows {
+			if s.Store.BeginInner(); spec.Runs != cmdtable.RunsNoScript {
+				defer s.Store.ResetExpiry(s.Store.RefixExpiry())
+			}
+		}
 		if due := s.due(sess, door, spec); due != 0 {
 			if v, stop := s.runChecks(due, sess, door, spec, args); stop {
 				return reply.Refused(v)
@@ -30,6 +35,10 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 			return reply.Err(StoppedByCaller)
 		}
 		return s.callTimed(sess, door, spec, args)
+	}
+	s.Store.BeginCommand()
+	if spec.IsExec || spec.Runs != cmdtable.RunsNoScript {
+		s.Store.FixExpiry()
 	}
 	v := s.executeClient(sess, spec, args)
 	if len(s.effects.pending) > 0 {
@@ -68,7 +77,7 @@ func (s *Server) resolve(args []string) *cmdtable.Spec {
 // executeClient goes on with a command that a client sent itself: the checks that depend on the
 // session, the queue of MULTI, and CLIENT REPLY.
 func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
-	sess.Active, sess.last = s.Store.Now(), spec
+	sess.Active, sess.last = s.Store.LastNow(), spec
 	if s.AnyNoTouch {
 		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
 	}

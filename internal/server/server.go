@@ -131,6 +131,7 @@ type Server struct {
 	effects       effects
 	images        images
 	Loading       Loading
+	TimeFlows     bool        // a script, a function and a transaction see the time move, as in Redis before 7.2
 	LoadFailed    error       // why the data set is not whole; nil: it is. Everything is refused then
 	Persistence   Persistence // nil: the data set is in memory only
 	saved         int64       // Store.Dirty at the last save

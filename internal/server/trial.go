@@ -28,7 +28,7 @@ type Attempt struct {
 // only commands that read or write keys, and scripts.
 func (s *Server) Try(f func(*Trial)) {
 	t := &Trial{s: s, sess: &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true}}
-	now, monitors := s.Store.NowMicros(), s.Monitors
+	now, monitors, resume := s.Store.NowMicros(), s.Monitors, s.Store.StopClock()
 	s.Monitors = nil
 	defer func() {
 		for len(t.depth) > 0 {
@@ -36,6 +36,7 @@ func (s *Server) Try(f func(*Trial)) {
 		}
 		s.Monitors = monitors
 		s.Store.SetNow(now)
+		resume()
 	}()
 	f(t)
 }

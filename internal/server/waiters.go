@@ -315,6 +315,9 @@ func (s *Server) ServeReady() {
 		s.Config.Memory.Changed = false
 		s.Evict()
 	}
+	if len(s.readyQueues) > 0 {
+		s.Store.BeginCommand() // what has expired while the command ran is not there for those who wait
+	}
 	for i := 0; i < len(s.readyQueues); i++ { // serving may make further keys ready
 		q := s.readyQueues[i]
 		q.ready = false

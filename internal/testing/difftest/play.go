@@ -2,10 +2,12 @@ package difftest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -370,7 +372,12 @@ func (p *pass) await(sess *session) (outcome, error) {
 	if sess.later == nil {
 		return outcome{replies: [][]byte{[]byte("(nothing waits)")}}, nil
 	}
-	a := <-sess.later
+	var a answer
+	select {
+	case a = <-sess.later:
+	case <-patience.After():
+		return outcome{}, errors.New("the command that waits gets no reply; does the case let the time pass?")
+	}
 	sess.later = nil
 	return a.out, a.err
 }
