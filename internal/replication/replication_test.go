@@ -2,6 +2,7 @@ package replication_test
 
 import (
 	"context"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -225,4 +226,25 @@ func TestARoleIsHandedOver(t *testing.T) {
 	require.Equal(t, "2", r.do("INCR k"))
 	m.level(r)
 	require.Equal(t, "0", r.info("sync_full"))
+}
+
+// A connection that is a replica cannot use the keyspace: it is closed, because it would get a
+// reply.
+func TestAReplicaCannotUseTheKeyspace(t *testing.T) {
+	m := serve(t)
+	for _, line := range []string{"SET k v", "GET k", "PUBLISH a b", "EVAL return(1) 0", "INCR k", "MULTI"} {
+		nc, err := net.Dial("tcp", net.JoinHostPort(m.host, m.port))
+		require.NoError(t, err)
+		_, err = nc.Write([]byte("PSYNC ? -1\r\n"))
+		require.NoError(t, err)
+		m.until("connected_slaves", "1")
+		_, err = nc.Write([]byte("REPLCONF ACK 0\r\n" + line + "\r\n"))
+		require.NoError(t, err)
+		require.NoError(t, nc.SetReadDeadline(patience.Deadline()))
+		_, err = io.Copy(io.Discard, nc)
+		require.NoError(t, err, "%s: the connection is not closed", line)
+		require.NoError(t, nc.Close())
+		m.until("connected_slaves", "0")
+	}
+	require.Equal(t, "0", m.do("EXISTS k"))
 }

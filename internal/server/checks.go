@@ -31,7 +31,7 @@ const (
 	checkStale
 	checkLoading
 	checkBusy
-	checkMonitor
+	checkReceiver
 	checkPause
 	checkCompiler
 	checkProbe
@@ -80,6 +80,10 @@ const (
 	fromScripts = 1<<cmdtable.DoorScript | 1<<cmdtable.DoorScriptRO
 	fromAll     = fromClient | fromScripts | 1<<cmdtable.DoorExec
 )
+
+// onFirstWrite are the checks that a script passes or fails with its first write. As in Redis, it
+// is not stopped half-way if the server changes while it runs.
+const onFirstWrite = 1<<checkDisk | 1<<checkReplicaScript | 1<<checkGoodReplicas | 1<<checkScriptMemory
 
 // checks lists the rules of the gate.
 var checks = [checkCount]check{
@@ -151,12 +155,12 @@ var checks = [checkCount]check{
 		run:  func(a attempt) (string, verdict) { return refuse(a.s.diskError(a)) }},
 	checkGoodReplicas: {doors: fromClient | fromScripts, rows: changesOrExec,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.lackingReplicas(a)) }},
-	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.Write != 0 },
+	checkScriptMemory: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.DenyOOM != 0 },
 		run: func(a attempt) (string, verdict) {
-			if a.s.outInScript(a.spec) {
-				return errtext.OutOfMemory, rejects
+			if a.s.Config.Memory.Limit == 0 { // the script has turned it off
+				return "", passes
 			}
-			return "", passes
+			return errtext.OutOfMemory, rejects
 		}},
 	checkScriptSlots: {doors: fromScripts,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.checkSlotInScript(a.sess, a.spec, a.args)) }},
@@ -176,7 +180,7 @@ var checks = [checkCount]check{
 		run: func(a attempt) (string, verdict) { return refuse(a.s.loadingError(a)) }},
 	checkBusy: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.AllowBusy == 0 },
 		run: func(a attempt) (string, verdict) { return refuse(a.s.BusyError) }},
-	checkMonitor: {doors: fromClient,
+	checkReceiver: {doors: fromClient,
 		rows: func(c *cmdtable.Spec) bool {
 			return c.Flags&(cmdtable.Write|cmdtable.ReadOnly|cmdtable.MayReplicate) != 0
 		},
@@ -229,6 +233,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		if s.lacksReplicas {
 			due |= 1 << checkGoodReplicas
 		}
+		if door.FromScript() && s.Run.Wrote {
+			due &^= onFirstWrite
+		}
 		return due & spec.Checks[door]
 	}
 	if sess.MustObey {
@@ -265,8 +272,8 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	if s.BusyError != "" {
 		due |= 1 << checkBusy
 	}
-	if sess.Monitors {
-		due |= 1 << checkMonitor
+	if sess.Monitors || sess.Peer == PeerReplica {
+		due |= 1 << checkReceiver
 	}
 	if s.Pause.Mode != PauseNone {
 		due |= 1 << checkPause

@@ -9,7 +9,7 @@ type memoryState struct {
 	// out is set if the last command of a client found the limit exceeded and nothing to evict. It
 	// stays set when the limit is removed, as in Redis.
 	out       bool
-	scriptOut bool  // the running script began while out was set, does not allow that, and has not written yet
+	scriptOut bool  // the running script began while out was set, and does not allow that
 	pending   bool  // a call of Evict is scheduled
 	since     int64 // when the limit was exceeded, in ns of Monotonic; 0: it is not
 	exceeded  int64 // ns of all earlier periods
@@ -65,13 +65,6 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 
 // grows reports whether a command may use more memory.
 func grows(f cmdtable.Flag) bool { return f&cmdtable.DenyOOM != 0 }
-
-// outInScript reports whether a write of a script that began without free memory must be refused.
-// After the first write all writes are allowed: a script is not stopped half-way.
-func (s *Server) outInScript(spec *cmdtable.Spec) bool {
-	s.Memory.scriptOut = spec.Flags&cmdtable.DenyOOM != 0
-	return s.Memory.scriptOut
-}
 
 // EvictionsPerClockRead is the number of keys that are evicted before the clock is read.
 const EvictionsPerClockRead = 16
