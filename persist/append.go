@@ -264,6 +264,9 @@ func (a *appendFile) sizeOf(list []manifest.File) (n int64) {
 // removeHistory removes the files that are superseded. It runs on the worker; m is the manifest on
 // disk, and what it returns is the manifest afterwards.
 func (a *appendFile) removeHistory(m *manifest.Manifest) *manifest.Manifest {
+	if len(m.History) == 0 {
+		return m
+	}
 	next := m.Clone()
 	for _, h := range m.History {
 		if err := a.f.fs.Remove(a.place.Path(h.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

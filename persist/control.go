@@ -275,6 +275,7 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 	}
 	if o.Save || len(f.savePoints()) > 0 && !o.NoSave {
 		f.notice("Saving the final RDB snapshot before exiting.")
+		f.awaitClaim(finalWait)
 		if f.save() != nil {
 			if !o.Force {
 				f.warning("Error trying to save the DB, can't exit.")

@@ -34,8 +34,10 @@ func (f *Files) loadAtStart() error {
 	if !f.yes("appendonly") {
 		return f.loadDumpAtStart()
 	}
-	if err := f.claim(); err != nil {
+	if err := f.claim(); errors.Is(err, ErrLocked) {
 		return err
+	} else if err != nil { // a full disk, for example: what is there can be read
+		f.warning("Can't lock the directory %s: %s", f.dir, files.Strerror(err))
 	}
 	f.usePlace()
 	m, err := f.aof.place.Load()
@@ -328,7 +330,8 @@ func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
 // last file.
 func (f *Files) openAppendOnly(last int64) error {
 	a := &f.aof
-	if err := a.place.MakeDir(); err != nil {
+	err := a.place.MakeDir()
+	if err != nil {
 		return err
 	}
 	next := a.current.Clone()
@@ -367,7 +370,12 @@ func (f *Files) openAppendOnly(last int64) error {
 			return err
 		}
 	}
-	if err := a.place.Replace(next); err != nil {
+	if next.Equal(a.current) { // it may have been replaced a moment ago, by an engine that has failed then
+		err = f.fs.SyncDir(a.place.Dir)
+	} else {
+		err = a.place.Replace(next)
+	}
+	if err != nil {
 		return errors.Join(err, file.Close())
 	}
 	if !f.yesDisableGC() {

@@ -30,9 +30,9 @@ type Options struct {
 	// with LOADING meanwhile. The program must call engine.Engine.AwaitLoad.
 	Background bool
 	// Failed is called, on a goroutine of its own, when a later load of the data set has failed half
-	// way: DEBUG RELOAD of a damaged dump, or DEBUG LOADAOF. redis-server ends then. The engine refuses
-	// everything and leaves the files as they are; the program should close it. Default: nobody is
-	// told. For the load at the start see engine.Engine.AwaitLoad.
+	// way: DEBUG RELOAD of a damaged dump, or DEBUG LOADAOF. redis-server ends then. The engine
+	// refuses everything and leaves the files as they are; the program should close it. Default: no
+	// call. For the load at the start see engine.Engine.AwaitLoad.
 	Failed func(err error)
 
 	fs disk.FS // default: the machine's
@@ -168,6 +168,18 @@ func (f *Files) claim() (err error) {
 		f.lock, err = lockDir(f.dir)
 	}
 	return err
+}
+
+// finalWait is how long the last save of an engine waits for another one, which has its files in
+// the same directory, to end.
+const finalWait = 10 * time.Second
+
+// awaitClaim waits for the end of the engine that writes files in the directory, if there is one:
+// both may have got the signal to end at the same time.
+func (f *Files) awaitClaim(most time.Duration) {
+	for end := time.Now().Add(most); errors.Is(f.claim(), ErrLocked) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }

@@ -51,6 +51,8 @@ func shutdown(c *server.Ctx) reply.Value {
 		return reply.OK()
 	case abort:
 		return reply.Err("ERR No shutdown in progress.")
+	case !now && c.Door != cmdtable.DoorClient:
+		return reply.Err("ERR SHUTDOWN without NOW or ABORT isn't allowed for DENY BLOCKING client")
 	case save && c.Server.BusyError != "":
 		return reply.Err(c.Server.BusyError)
 	case save && c.Server.Persistence == nil:

@@ -15,8 +15,9 @@ const (
 	maxLine    = 1024 // bytes of an annotation with its end, as in Redis
 	maxHeader  = 32   // bytes of a line with a number
 	maxArgs    = math.MaxInt32
-	// DefaultMaxBulk is the default of proto-max-bulk-len, in bytes.
-	DefaultMaxBulk = 512 << 20
+	// DefaultMaxBulk is longer than any argument that a server has written. Redis cuts the end of a
+	// file that promises up to as much, and ends with a crash where it promises more.
+	DefaultMaxBulk = 1 << 40
 )
 
 // IsRDB reports whether a file begins as an RDB file does. Then it is the base of an append-only

@@ -78,7 +78,7 @@ func TestCorruptFiles(t *testing.T) {
 		"*+1\r\n$4\r\nPING\r\n":                0,
 		"* 1\r\n$4\r\nPING\r\n":                0,
 		"*2147483648\r\n":                      0,
-		"*1\r\n$536870913\r\n":                 4,
+		"*1\r\n$1099511627777\r\n":             4,
 		"*1\r\n$-1\r\n":                        4,
 		"*1\r\n$4\r\nPINGxx":                   12,
 		"*1\r\n$4\r\nPING\rx":                  12,

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -61,6 +62,9 @@ func (m *Manifest) Clone() *Manifest {
 	}
 	return c
 }
+
+// Equal reports whether two manifests have the same text.
+func (m *Manifest) Equal(other *Manifest) bool { return bytes.Equal(m.Append(nil), other.Append(nil)) }
 
 // AddBase makes a new base file of the next sequence number the base; the one before becomes the
 // first history file. name is appendfilename. rdb is false if the file consists of commands. The
