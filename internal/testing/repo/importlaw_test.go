@@ -91,8 +91,8 @@ func importLaw() map[string][]string {
 		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
 			"reply"},
 		"persist/rdbfile": {"datastore"},
-		"redmoontest": append([]string{"resp", "internal/coverage", "internal/excerpt", "internal/explore/...", "internal/fixture",
-			"internal/luatest/..."}, aboveEngine...),
+		"redmoontest": append([]string{"resp", "internal/coverage", "internal/enginedoor", "internal/excerpt", "internal/explore/...",
+			"internal/fixture", "internal/luatest/..."}, aboveEngine...),
 		"redmoontest/rapidtest":         append([]string{"redmoontest"}, aboveEngine...),
 		"redmoontest/minicompat":        append([]string{"redmoontest/minicompat/server", "resp", "internal/enginedoor"}, aboveEngine...),
 		"redmoontest/minicompat/server": append([]string{"resp"}, aboveEngine...),
@@ -126,6 +126,7 @@ func thirdParties() map[string]string {
 		"github.com/anishathalye/porcupine":       "",
 		"github.com/stretchr/testify/...":         "",
 		"github.com/rogpeppe/go-internal/...":     "",
+		"go.yaml.in/yaml/v3":                      "",
 	}
 }
 
