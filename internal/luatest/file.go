@@ -113,8 +113,13 @@ func (f *File) Tests() (names []string, lines []int) {
 	return names, lines
 }
 
-// Broken returns the problem with the text of the file, or nil.
-func (f *File) Broken() *Problem { return f.root.broken }
+// Broken returns the problems with the text of the file, and with the functions of its blocks.
+func (f *File) Broken() (list []*Problem) {
+	for _, b := range f.root.brokenBlocks() {
+		list = append(list, b.broken)
+	}
+	return list
+}
 
 // call calls a function, which ends with an error when the time-out has passed, or the run is
 // stopped.

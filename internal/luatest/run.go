@@ -85,11 +85,15 @@ func (f *File) around(name string, run func()) {
 
 // runBlock runs the tests of a block.
 func (f *File) runBlock(b *block) {
-	if f.over() || len(f.selected(b)) == 0 && b.broken == nil {
+	if f.over() {
 		return
 	}
 	if b.broken != nil {
 		f.done(Result{File: f.Path, Names: b.names(), Line: b.line, Status: Errored, Hook: "describe", Problems: []Problem{*b.broken}})
+		return
+	}
+	if len(f.selected(b)) == 0 {
+		f.runBroken(b)
 		return
 	}
 	before, modules, mark := f.globals(), f.loaded.Fields(), f.asserts.Mark()
@@ -105,6 +109,7 @@ func (f *File) runBlock(b *block) {
 		for _, t := range f.selected(b) {
 			f.done(Result{File: f.Path, Names: t.names(), Line: t.line, Status: NotRun, Reason: "a setup function around it has failed"})
 		}
+		f.runBroken(b)
 	}
 	h.teardown()
 	f.asserts.Revert(mark)
@@ -112,6 +117,14 @@ func (f *File) runBlock(b *block) {
 		restore(f.loaded, modules)
 	}
 	restore(f.tool.Globals(), before)
+}
+
+// runBroken reports the blocks in a block whose functions have failed, whatever the options choose:
+// nobody knows which tests they would have had.
+func (f *File) runBroken(b *block) {
+	for _, broken := range b.brokenBlocks() {
+		f.around(broken.name, func() { f.runBlock(broken) })
+	}
 }
 
 // order returns the children of a block in the order in which they run.
@@ -125,9 +138,7 @@ func (f *File) order(b *block) []node {
 
 func (f *File) runNode(c node) {
 	switch {
-	case c.block != nil && len(f.selected(c.block)) > 0 && !f.over():
-		f.around(c.block.name, func() { f.runBlock(c.block) })
-	case c.block != nil && c.block.broken != nil:
+	case c.block != nil && (len(f.selected(c.block)) > 0 || len(c.block.brokenBlocks()) > 0) && !f.over():
 		f.around(c.block.name, func() { f.runBlock(c.block) })
 	case c.test != nil && f.opt.selects(strings.Join(c.test.names(), " ")) && !f.over():
 		f.around(c.test.name, func() { f.runTest(c.test) })

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -115,16 +116,17 @@ func (r *runner) file(path string) fileEnd {
 	return fileEnd{FileResult: result}
 }
 
-// List writes the names of the tests that the options choose, each with its file and line.
+// List writes the names of the tests that the options choose, each with its file and line. The
+// error says what is wrong in the files: they may have more tests.
 func List(ctx context.Context, paths []string, opt *Options, write func(path string, line int, name string)) error {
+	var problems []error
 	for _, path := range paths {
 		f, err := Load(ctx, path, opt)
 		if err != nil {
 			return err
 		}
-		if p := f.Broken(); p != nil {
-			f.Close()
-			return fmt.Errorf("%s", p.Message)
+		for _, p := range f.Broken() {
+			problems = append(problems, errors.New(p.Message))
 		}
 		names, lines := f.Tests()
 		for i, name := range names {
@@ -132,5 +134,5 @@ func List(ctx context.Context, paths []string, opt *Options, write func(path str
 		}
 		f.Close()
 	}
-	return nil
+	return errors.Join(problems...)
 }

@@ -40,7 +40,7 @@ func (r *run) matchSnapshot(args []luabridge.Value) (*assert.Failure, error) {
 // end.
 func (f *File) saveSnapshots() SnapshotResult {
 	s := SnapshotResult{Path: f.snaps.Path()}
-	complete := f.opt.Filter == nil && f.opt.FilterOut == nil && !f.stopped && f.root.broken == nil
+	complete := f.opt.Filter == nil && f.opt.FilterOut == nil && !f.stopped && len(f.root.brokenBlocks()) == 0
 	for _, r := range f.results {
 		complete = complete && r.Status != Failed && r.Status != Errored && r.Status != NotRun && r.Status != Pending
 	}

@@ -83,6 +83,19 @@ func (b *block) tests() (list []*test) {
 	return list
 }
 
+// brokenBlocks returns the blocks whose functions have failed: b, or blocks inside it.
+func (b *block) brokenBlocks() (list []*block) {
+	if b.broken != nil {
+		return []*block{b}
+	}
+	for _, c := range b.children {
+		if c.block != nil {
+			list = append(list, c.block.brokenBlocks()...)
+		}
+	}
+	return list
+}
+
 // allOps returns what the setup functions of the block and of those around it have done.
 func (b *block) allOps() (list []testredis.Op) {
 	for _, b := range b.path() {
