@@ -21,6 +21,9 @@ const (
 	outFlush  = 64 << 10  // replies are sent when this many bytes are ready
 	bulkAlone = 64 << 10  // bulk strings of at least this size are sent without copying
 	outKeep   = 128 << 10 // larger reply buffers are not kept
+	// strangerReplies is how many bytes of replies may wait for a client that has not authenticated,
+	// as in Redis.
+	strangerReplies = 1 << 10
 )
 
 // session is the part of engine.Session that a connection needs.
@@ -171,7 +174,7 @@ func (c *connection) take() (more bool, err error) {
 // run runs the batch in the engine and encodes the replies. If a command of the batch is blocked,
 // the replies to the commands before it are sent first.
 func (c *connection) run(ctx context.Context) bool {
-	if c.ran > c.answered.Load() && c.send() != nil {
+	if c.ran > c.answered.Load() && !c.batch.NoAuth && c.send() != nil {
 		return false
 	}
 	c.batch.BytesOut += c.box.takeSent()
@@ -216,7 +219,11 @@ func (c *connection) collect() bool {
 
 // collectNoWait is collect, but does not wait.
 func (c *connection) collectNoWait() bool {
-	if most := c.limits().MaxReplies; most > 0 && c.waiting() >= most {
+	most := c.limits().MaxReplies
+	if c.batch.NoAuth {
+		most = strangerReplies
+	}
+	if most > 0 && c.waiting() >= most {
 		return false
 	}
 	for i, v := range c.batch.Replies {

@@ -49,9 +49,12 @@ func (p *poller) visit(c *connection) {
 		return
 	}
 	c.more, c.parseErr = c.take()
-	if len(c.batch.Commands) > 0 {
+	switch {
+	case len(c.batch.Commands) > 0:
 		p.submit(c)
-	} else {
+	case len(c.out) > 0 && c.send() != nil: // what was kept for a client that has not authenticated
+		p.end(c)
+	default:
 		p.proceed(c)
 	}
 }
@@ -133,7 +136,10 @@ func (p *poller) finishBatch(c *connection) {
 		if !c.batch.Blocked {
 			c.drop()
 		}
-		if !c.collectNoWait() || c.send() != nil {
+		// What a client that has not authenticated gets waits until the input that has come is done, so
+		// that its replies are counted as in Redis.
+		later := c.batch.NoAuth && c.more && !c.batch.Closed && !c.batch.Blocked && !c.quit
+		if !c.collectNoWait() || !later && c.send() != nil {
 			p.end(c)
 			return
 		}
