@@ -32,10 +32,12 @@ const closeGrace = 5 * time.Second
 // maxServed bounds the requests that are served before a busy script goes on.
 const maxServed = 1024
 
-// watch is the state of the running script. The loop owns all fields except attention.
+// watch is the state of the running script. The loop owns all fields except the atomic ones.
 type watch struct {
-	attention atomic.Bool // attend must be called
-	timer     *time.Timer // sets attention; nil until the first VM is made
+	attention atomic.Bool                // attend must be called
+	over      atomic.Pointer[scriptsEnd] // every script ends now; nil: none does
+	overRun   uint64                     // number of the run that over has ended last
+	timer     *time.Timer                // sets attention; nil until the first VM is made
 
 	runs     uint64     // scripts begun
 	running  stoppable  // the VM of the running script, or a compilation; nil: neither
@@ -113,6 +115,9 @@ func (e *Engine) lookAfterScript() time.Duration {
 	w := &e.watch
 	if e.server.Run.Stop.Stopped() {
 		w.running.End(server.StoppedByCaller)
+	}
+	if e.endIfOver() {
+		return attendEvery
 	}
 	threshold := time.Duration(min(e.server.Config.Int("busy-reply-threshold"), int64(time.Hour/time.Millisecond)*24*365)) * time.Millisecond
 	next := min(attendEvery, max(threshold, attendBusy))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 )
 
 // Start is the time that the clock of a new engine shows, in Unix seconds: 2024-01-01 00:00:00 UTC.
@@ -133,17 +134,49 @@ func (e *Engine) watch() {
 	}
 }
 
-// close ends the server and the engine, and fails the test if the keyspace is broken.
+// endGrace is how long a script may still run at the end of a test, by the machine's clock.
+const endGrace = time.Second
+
+// endScripts stops a script of an engine that does not end, and fails the test. The caller calls
+// done when the engine is closed.
+func endScripts(t testing.TB, e *engine.Engine) (done func()) {
+	var mu sync.Mutex
+	var running []string
+	timer := time.AfterFunc(endGrace, func() {
+		enginedoor.EndScripts(e, "ERR Script stopped: the test has ended", func(command string) {
+			mu.Lock()
+			defer mu.Unlock()
+			running = append(running, command)
+		})
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, command := range running {
+			t.Errorf("redmoontest: this was still running at the end of the test, and has been stopped: %s", command)
+		}
+	}
+}
+
+// close ends the server and the engine, and fails the test if the keyspace is broken or a script
+// does not end.
 func (e *Engine) close() {
 	e.mu.Lock()
 	end := e.endServer
 	e.mu.Unlock()
+	defer endScripts(e.t, e.Engine)()
 	if end != nil {
 		if err := end(); err != nil {
 			e.t.Errorf("redmoontest: close: %v", err)
 		}
 	}
-	if err := e.Check(context.Background()); err != nil && !errors.Is(err, engine.ErrClosed) {
+	err := e.Check(context.Background())
+	for errors.Is(err, engine.ErrBusy) { // until the script is stopped
+		time.Sleep(10 * time.Millisecond)
+		err = e.Check(context.Background())
+	}
+	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		e.t.Errorf("redmoontest: the keyspace is broken: %v", err)
 	}
 	if err := e.Close(); err != nil {

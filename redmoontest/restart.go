@@ -21,6 +21,7 @@ func (e *Engine) Restart() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	done := endScripts(e.t, e.Engine)
 	if e.endServer != nil {
 		err = e.endServer()
 	}
@@ -29,6 +30,7 @@ func (e *Engine) Restart() {
 	if cerr := old.Close(); err == nil {
 		err = cerr
 	}
+	done()
 	if err == nil && e.listener != nil {
 		if e.listener, err = net.Listen("tcp", e.listener.Addr().String()); err == nil {
 			e.serve()

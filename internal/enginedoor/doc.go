@@ -52,6 +52,12 @@ var Reopen func(e any) (any, error)
 // SetSource sets the source of the random choices of e, an *engine.Engine.
 var SetSource func(e any, src rand.Source) error
 
+// EndScripts ends the script that runs in e, an *engine.Engine, whatever it has done, and every
+// later one. why is the error of their commands. ended is called with each such command on the
+// engine's own goroutine, before it ends, shortened, and must not call the engine; command is ""
+// for a script that is still being compiled.
+var EndScripts func(e any, why string, ended func(command string))
+
 // Try calls f with a trial of e, an *engine.Engine, as one atomic step on the engine's own
 // goroutine: f runs commands to see their replies, and everything is undone at the end. f must not
 // keep the trial. See [server.Server.Try]. The errors are those of View.

@@ -142,8 +142,8 @@ func (m *Miniredis) Dial() (net.Conn, error) {
 // and hooks of [Miniredis.Server] and counts of commands and connections begin again.
 func (m *Miniredis) Restart() error { return m.Start() }
 
-// Close closes the server and its connections, and waits for their end. The data is kept. A second
-// Close does nothing.
+// Close closes the server and its connections, and waits for their end. The data is kept. A script
+// that still runs after a second is stopped. A second Close does nothing.
 func (m *Miniredis) Close() {
 	m.life.Lock()
 	defer m.life.Unlock()
@@ -155,6 +155,7 @@ func (m *Miniredis) Close() {
 		return
 	}
 	m.CtxCancel()
+	defer m.power.endScripts(m.tester)()
 	_ = s.Close() // never fails
 	m.listening.wg.Wait()
 	for _, sub := range m.allSubscribers() {

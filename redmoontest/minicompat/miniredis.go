@@ -28,6 +28,7 @@ type Miniredis struct {
 	aging  aging
 	life   sync.Mutex  // held by Start and Close
 	secret atomic.Bool // clients must authenticate
+	tester Tester      // of RunT, or nil
 	tested sync.Mutex  // protects what follows
 
 	selected    int
@@ -62,6 +63,7 @@ func RunT(t Tester) *Miniredis {
 		t.Fatalf("could not start miniredis: %s", err)
 		return nil
 	}
+	m.tester = t
 	t.Cleanup(m.Close)
 	return m
 }

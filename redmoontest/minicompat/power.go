@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
@@ -63,6 +64,25 @@ func (p *power) start() error {
 	}
 	p.e = e
 	return enginedoor.HoldTTLs(e, true)
+}
+
+// endGrace is how long a script may still run when the server is closed, by the machine's clock.
+const endGrace = time.Second
+
+// endScripts stops a script that does not end while the server is closed, and says which one. The
+// caller calls done when the engine is off.
+func (p *power) endScripts(t Tester) (done func()) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	e := p.e
+	timer := time.AfterFunc(endGrace, func() {
+		enginedoor.EndScripts(e, "ERR Script stopped: the server is closed", func(command string) {
+			if t != nil {
+				t.Logf("miniredis: this was still running when the server was closed, and has been stopped: %s", command)
+			}
+		})
+	})
+	return func() { timer.Stop() }
 }
 
 // turnOn starts the engine for a server.
