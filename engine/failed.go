@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// failed returns the error of requests after a load of the data set has failed: what is in memory is
-// a part of it, so nobody may read it, and a dump of it would replace the whole.
+// failed returns the error of requests after a load of the data set has failed: what is in memory
+// is a part of it, so nobody may read it, and a dump of it would replace the whole.
 func (e *Engine) failed() error {
 	if err := e.server.LoadFailed; err != nil {
 		return fmt.Errorf("%w: %w", reply.ParseError(server.ErrLoading), err)
@@ -16,8 +16,8 @@ func (e *Engine) failed() error {
 	return nil
 }
 
-// takeFailed answers a request in the place of takeNext: commands with LOADING, and calls of Go with
-// the reason. Sessions begin and end as before, so that a connection gets its answer.
+// takeFailed answers a request in the place of takeNext: commands with LOADING, and calls of Go
+// with the reason. Sessions begin and end as before, so that a connection gets its answer.
 func (e *Engine) takeFailed(r *request, why error) {
 	if !r.state.CompareAndSwap(pending, started) {
 		e.freeRequest(r) // withdrawn

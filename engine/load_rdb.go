@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/glob"
+	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
@@ -55,7 +57,8 @@ type LoadResult struct {
 // After an error nothing has changed. The error is a [*datastore.FileError] for a damaged file; the
 // error of ctx if ctx ends before the file has been read; [ErrClosed] if the engine is closed by
 // then; [ErrReentrant]; or an error for a library that cannot be loaded, or a key or library that
-// exists.
+// exists. If ctx ends while r waits for data, LoadRDB returns, and r must not be used until its
+// Read has returned, too.
 func (e *Engine) LoadRDB(ctx context.Context, r io.Reader, o LoadOptions) (LoadResult, error) {
 	q := e.newRequest()
 	q.kind = funcRequest
@@ -92,22 +95,85 @@ func (e *Engine) LoadRDBFile(ctx context.Context, path string, o LoadOptions) (L
 	return res, nil
 }
 
-// loadSource reads r until the caller gives up or the engine is closed.
+// loadSource reads r until the caller gives up or the engine is closed, also while a Read of r does
+// not return.
 type loadSource struct {
-	ctx context.Context
-	e   *Engine
-	r   io.Reader
-	err error // why it has stopped
+	ctx  context.Context
+	e    *Engine
+	r    io.Reader
+	err  error // why it has stopped
+	buf  []byte
+	left []byte // read, and not taken yet
+	end  error  // what r has returned after left
 }
 
+// pieceRead is what one Read of r has returned.
+type pieceRead struct {
+	n        int
+	err      error
+	panicked any
+	returned bool // it has neither panicked nor called runtime.Goexit
+}
+
+// lookForClose is how often a Read that waits looks whether the engine has been closed.
+const lookForClose = 20 * time.Millisecond
+
 func (l *loadSource) Read(p []byte) (int, error) {
-	if l.err == nil {
-		l.err = l.stop()
+	for {
+		if l.err == nil {
+			l.err = l.stop()
+		}
+		switch {
+		case l.err != nil:
+			return 0, l.err
+		case len(l.left) > 0:
+			n := copy(p, l.left)
+			l.left = l.left[n:]
+			return n, nil
+		case l.end != nil:
+			return 0, l.end
+		}
+		l.next()
 	}
-	if l.err != nil {
-		return 0, l.err
+}
+
+// next waits for the next piece of r, which is read on another goroutine, unless stop says that
+// nobody wants it. That goroutine may go on then: what it reads is lost.
+func (l *loadSource) next() {
+	if l.buf == nil {
+		l.buf = make([]byte, 64<<10)
 	}
-	return l.r.Read(p)
+	loading, done, buf := l.e.self.Load(), make(chan pieceRead, 1), l.buf
+	go func() {
+		var got pieceRead
+		defer func() { done <- got }()
+		defer func() { got.panicked = recover() }()
+		l.e.self.CompareAndSwap(loading, goroutine.Self()) // calls of the engine by r are refused
+		got.n, got.err = l.r.Read(buf)
+		got.returned = true
+	}()
+	look := time.NewTicker(lookForClose)
+	defer look.Stop()
+	for {
+		select {
+		case got := <-done:
+			l.e.self.Store(loading)
+			switch {
+			case got.panicked != nil:
+				panic(got.panicked)
+			case !got.returned:
+				runtime.Goexit()
+			}
+			l.left, l.end = buf[:got.n], got.err
+			return
+		case <-l.ctx.Done():
+		case <-look.C:
+		}
+		if l.err = l.stop(); l.err != nil {
+			l.e.self.Store(loading)
+			return
+		}
+	}
 }
 
 // stop returns an error if the load must end.

@@ -70,9 +70,7 @@ func (r *request) end() {
 // command, r is withdrawn. Otherwise roundTrip waits for the end, so the caller always knows
 // whether the command ran.
 func (e *Engine) roundTrip(ctx context.Context, r *request) error {
-	e.inflight.Add(1)
-	err := e.send(ctx, r)
-	e.inflight.Add(-1)
+	err := e.sendCounted(ctx, r)
 	switch {
 	case errors.Is(err, errWithdrawn):
 		return ctx.Err() // the loop frees r
@@ -85,8 +83,17 @@ func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 	return err
 }
 
+// sendCounted is send. Close waits for it, also if a method of ctx panics.
+func (e *Engine) sendCounted(ctx context.Context, r *request) error {
+	e.inflight.Add(1)
+	defer e.inflight.Add(-1)
+	return e.send(ctx, r)
+}
+
 func (e *Engine) send(ctx context.Context, r *request) error {
 	switch {
+	case ctx == nil:
+		return errNoContext
 	case e.closed.Load():
 		return ErrClosed
 	case e.reentrant():
@@ -122,6 +129,7 @@ func (e *Engine) send(ctx context.Context, r *request) error {
 }
 
 var (
+	errNoContext   = errors.New("redmoon: the context is nil")
 	errWithdrawn   = errors.New("redmoon: withdrawn before its turn")
 	errInterrupted = errors.New("redmoon: script stopped before it wrote, or wait given up")
 )
