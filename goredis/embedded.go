@@ -17,9 +17,10 @@ import (
 // blocking commands, client-side caching. Close the client before the engine; after the engine is
 // closed, its calls return errors.
 //
-// Each configure can change the options of go-redis. ReadTimeout and WriteTimeout are off by
-// default, because there is no network that could be slow. NewClient sets Dialer, Addr and Network
-// itself.
+// Calls end at the deadline of their context (ContextTimeoutEnabled), as those of a client that
+// [Open] returns. There is no other time-out, because there is no network that could be slow. Each
+// configure can change the options of go-redis; a ReadTimeout of -2 lets a call wait past its
+// deadline. NewClient sets Dialer, Addr and Network itself.
 //
 // In a bubble of testing/synctest no caller may have to wait for a free connection: it would use a
 // timer from a pool that all clients of go-redis share, and Go ends the process when such a timer
@@ -27,7 +28,7 @@ import (
 // that of a client made outside of the bubble, must be at least the number of concurrent callers.
 func NewClient(e *engine.Engine, configure ...func(*redis.Options)) *redis.Client {
 	o := &redis.Options{
-		ReadTimeout: -2, WriteTimeout: -2,
+		ReadTimeout: -1, WriteTimeout: -1, ContextTimeoutEnabled: true,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	}
 	if goroutine.InBubble() {

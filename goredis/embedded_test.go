@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -247,4 +248,37 @@ func TestTrackingOfAClientInProcess(t *testing.T) {
 	require.Equal(t, []string{"k"}, m.PayloadSlice)
 	require.NoError(t, conn.Close())
 	require.NoError(t, sub.Close())
+}
+
+// A call ends at the deadline of its context, whatever the engine is doing.
+func TestDeadlinesOfAClientInProcess(t *testing.T) {
+	e, err := engine.New(engine.Options{Config: map[string]string{"busy-reply-threshold": "1"}})
+	require.NoError(t, err)
+	defer e.Close()
+	rdb := goredis.NewClient(e, func(o *redis.Options) { o.MaxRetries = -1 })
+	defer rdb.Close()
+	soon := func() context.Context {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	for name, call := range map[string]func(ctx context.Context) error{
+		"a script that does not end": func(ctx context.Context) error { return rdb.Eval(ctx, "while true do end", nil).Err() },
+		"a pipeline": func(ctx context.Context) error {
+			_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error { return p.Eval(ctx, "while true do end", nil).Err() })
+			return err
+		},
+		"a command that waits": func(ctx context.Context) error { return rdb.BLPop(ctx, 0, "nokey").Err() },
+	} {
+		done := make(chan error, 1)
+		go func() { done <- call(soon()) }()
+		var timeout net.Error
+		require.ErrorAs(t, patience.Receive(t, done), &timeout, name)
+		require.True(t, timeout.Timeout(), name)
+		_, err := e.DoStrings(context.Background(), "SCRIPT", "KILL")
+		if name == "a command that waits" {
+			require.ErrorContains(t, err, "NOTBUSY")
+		}
+	}
+	require.NoError(t, rdb.Ping(context.Background()).Err())
 }
