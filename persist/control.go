@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
@@ -34,8 +35,8 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 	err := f.loadDump(o)
 	f.s.EndLoading()
 	if err != nil {
-		if _, orderly := rdbfile.Complaint(err, f.s.Store.Databases()); !orderly && !errors.Is(err, fs.ErrNotExist) {
-			f.fail(err) // Redis ends
+		if halfWay(err, f.s.Store.Databases()) {
+			f.fail(err)
 		}
 		return reply.Err("ERR Error trying to load the RDB dump")
 	}
@@ -69,6 +70,20 @@ func (f *Files) ReloadAppendOnly() reply.Value {
 	f.warning("Append Only File loaded by DEBUG LOADAOF")
 	return reply.OK()
 }
+
+// halfWay reports whether a dump was there, so that a load that has failed has left a part of it in
+// memory. Redis serves that part.
+func halfWay(err error, databases int) bool {
+	var place *datastore.FileError
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &place) && place.Offset < headBytes {
+		return false
+	}
+	_, orderly := rdbfile.Complaint(err, databases)
+	return !orderly
+}
+
+// headBytes is the number of bytes of an RDB file before the first that may hold data.
+const headBytes = 9
 
 // fail leaves the files as they are from now on, because a part of the data set is not in memory.
 func (f *Files) fail(err error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/persist"
 )
 
@@ -55,4 +56,23 @@ func TestInfoAtRest(t *testing.T) {
 	text := strings.ReplaceAll(do(t, e, "INFO persistence"), "\r\n", "\n")
 	text = regexp.MustCompile(`(rdb_last_save_time:)\d+`).ReplaceAllString(text, "${1}T")
 	require.Equal(t, atRest, text)
+}
+
+// The keys of the base of an append-only file count as loaded, as in Redis.
+func TestInfoCountsTheKeysOfTheBase(t *testing.T) {
+	dir := t.TempDir()
+	e := start(t, persist.Options{Dir: dir, AppendOnly: true})
+	for _, key := range []string{"a", "b", "c"} {
+		do(t, e, "SET "+key+" 1")
+	}
+	do(t, e, "BGREWRITEAOF")
+	patience.Until(t, func() bool {
+		text := do(t, e, "INFO persistence")
+		return strings.Contains(text, "aof_rewrite_in_progress:0") && strings.Contains(text, "aof_rewrites:1")
+	}, "the rewrite ends")
+	do(t, e, "SET d 1")
+	require.NoError(t, e.Close())
+	e = start(t, persist.Options{Dir: dir, AppendOnly: true})
+	require.Contains(t, do(t, e, "INFO persistence"), "rdb_last_load_keys_loaded:3\r\n")
+	require.Equal(t, "4", do(t, e, "DBSIZE"))
 }

@@ -103,14 +103,12 @@ func (f *Files) loadDump(o server.ReloadOptions) error {
 		f.s.StartLoading(size, false)
 		defer f.s.EndLoading()
 	}
-	done, err := f.loadRDB(file, false, 0, o)
-	if err != nil {
+	if _, err := f.loadRDB(file, false, 0, o); err != nil {
 		if f.warnOfRDB(err) {
 			f.warning("Fatal error loading the DB: Invalid argument. Exiting.")
 		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	f.s.Loading.LastKeys, f.s.Loading.LastExpired = done.Keys, done.Expired
 	if !f.ready {
 		f.notice("DB loaded from disk: %s", since(began))
 	}
@@ -122,6 +120,8 @@ func (f *Files) loadDump(o server.ReloadOptions) error {
 func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOptions) (rdbfile.Loaded, error) {
 	var libraries []string
 	policy := f.s.Config.Value("maxmemory-policy")
+	last, had := &f.s.Loading, f.keys()
+	last.LastKeys, last.LastExpired = 0, 0
 	done, err := rdbfile.Load(r, f.s.Store, rdbfile.Loading{
 		Reading: f.reading(), KeepExpired: base || f.s.Following.Active, Replace: o.Merge,
 		Expired: func(db int, key string) {
@@ -131,8 +131,13 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 		},
 		Idle: !strings.HasSuffix(policy, "lfu"), Freq: strings.HasSuffix(policy, "lfu"),
 		Function: func(text string) error { libraries = append(libraries, text); return nil },
-		Progress: func(read int64) error { f.s.LoadingProgress(before + read); return f.interrupted() },
+		Progress: func(read int64) error {
+			last.LastKeys = f.keys() - had
+			f.s.LoadingProgress(before + read)
+			return f.interrupted()
+		},
 	})
+	last.LastKeys, last.LastExpired = done.Keys, done.Expired
 	if err != nil {
 		return done, err
 	}
@@ -148,6 +153,14 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 		f.notice("%s", line)
 	}
 	return done, nil
+}
+
+// keys returns the number of keys of all databases.
+func (f *Files) keys() (n int) {
+	for db := range f.s.Store.Databases() {
+		n += f.s.Store.DB(db).Len()
+	}
+	return n
 }
 
 // interrupted returns an error if the load must end because the engine does.
