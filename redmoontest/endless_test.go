@@ -3,6 +3,7 @@ package redmoontest_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
@@ -30,11 +33,22 @@ func (r *recordingTB) Errorf(format string, args ...any) {
 // endsAnyway runs a test in which a script does not end, and returns what the end of the test says.
 func endsAnyway(t *testing.T, run func(e *redmoontest.Engine)) string {
 	tb := &recordingTB{TB: t}
-	run(redmoontest.New(tb))
+	e := redmoontest.New(tb)
+	_, err := e.DoStrings(context.Background(), "CONFIG", "SET", "busy-reply-threshold", "1")
+	require.NoError(t, err)
+	run(e)
 	for _, f := range slices.Backward(tb.cleanups) {
 		f()
 	}
 	return strings.Join(tb.errors, "\n")
+}
+
+// awaitBusy waits until a script runs.
+func awaitBusy(t *testing.T, e *redmoontest.Engine) {
+	patience.Until(t, func() bool {
+		_, err := e.DoStrings(context.Background(), "PING")
+		return errors.Is(err, engine.ErrBusy)
+	}, "a script runs")
 }
 
 // A script that loops for ever, and whose client has given up, does not keep a test from its end,
@@ -48,6 +62,7 @@ func TestAnEndlessScriptEndsWithTheTest(t *testing.T) {
 			require.NoError(t, err)
 			_, err = fmt.Fprintf(nc, "*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n", len(text), text)
 			require.NoError(t, err)
+			awaitBusy(t, e)
 			require.NoError(t, nc.Close())
 		}
 	}
@@ -59,17 +74,8 @@ func TestAnEndlessScriptEndsWithTheTest(t *testing.T) {
 		"after a write":     {over("redis.call('SET', 'a', 1) " + loop), "redis.call('SET', 'a', 1)"},
 		"that catches":      {over("while true do pcall(function() " + loop + " end) end"), "while true do pcall"},
 		"in a call": {func(e *redmoontest.Engine) {
-			running := make(chan struct{})
-			go func() {
-				close(running)
-				_, _ = e.Eval(context.Background(), "redis.call('SET', 'a', 1) "+loop, nil)
-			}()
-			<-running
-			for { // until it runs
-				if v, _ := e.DoStrings(context.Background(), "PING"); v.IsError() {
-					return
-				}
-			}
+			go func() { _, _ = e.Eval(context.Background(), "redis.call('SET', 'a', 1) "+loop, nil) }()
+			awaitBusy(t, e)
 		}, "EVAL"},
 	} {
 		t.Run(name, func(t *testing.T) {
