@@ -124,7 +124,7 @@ func acceptedFit(t *testing.T, steps []step) {
 
 // failing are the rules that say that a script fails when it gets to a place.
 var failing = []string{"syntax-error", "unknown-command", "wrong-arity", "bad-option", "refused-command", "undeclared-global",
-	"write-in-no-writes", "bad-argument"}
+	"write-in-no-writes", "bad-argument", "missing-field", "failing-call", "read-only-library"}
 
 // runningPass requires that a script without branches that ran to its end has no finding that says
 // that it fails.

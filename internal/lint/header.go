@@ -9,6 +9,7 @@ import (
 var (
 	headerList  = regexp.MustCompile(`^--+\s*(KEYS|ARGV)\s{2,}(\S.*)$`)
 	headerIndex = regexp.MustCompile(`^[\s\-*#\[=@]*(?:param\s+|local\s+)?(KEYS?|ARGV)\s*\[\s*(\d+)\s*\](.*)$`)
+	headerNext  = regexp.MustCompile(`[,;/]\s*(?:and\s+)?(KEYS?|ARGV)\s*\[\s*(\d+)\s*\]`)
 	headerOpen  = regexp.MustCompile(`\.\.\.|…|\b(then|those|each|last one|and so on|onwards|etc)\b|\[\s*[^\]\d]`)
 )
 
@@ -65,21 +66,43 @@ func (h *header) list(name, text string) {
 
 // mention reads a line that begins with a single key or argument.
 func (h *header) mention(line string) {
+	for _, m := range mentions(line) {
+		if !h.listed[m.name] {
+			h.counts[m.name] = max(h.counts[m.name], m.index)
+		}
+		if headerOpen.MatchString(m.text) {
+			h.open[m.name] = true
+		}
+	}
+}
+
+// mention is a key or an argument that a comment names, with what it says about it.
+type mention struct {
+	name  string // KEYS or ARGV
+	index int
+	text  string
+}
+
+// mentions returns the keys and arguments of a line such as "-- KEYS[1]: users, KEYS[2]: packets",
+// which begins with one.
+func mentions(line string) (list []mention) {
 	m := headerIndex.FindStringSubmatch(line)
-	if m == nil {
-		return
+	for m != nil {
+		found := mention{name: m[1], text: m[3]}
+		if found.name == "KEY" {
+			found.name = "KEYS"
+		}
+		found.index, _ = strconv.Atoi(m[2])
+		next := headerNext.FindStringSubmatchIndex(found.text)
+		m = nil
+		if next != nil {
+			rest := found.text
+			m = []string{"", rest[next[2]:next[3]], rest[next[4]:next[5]], rest[next[1]:]}
+			found.text = rest[:next[0]]
+		}
+		list = append(list, found)
 	}
-	name := m[1]
-	if name == "KEY" {
-		name = "KEYS"
-	}
-	n, _ := strconv.Atoi(m[2])
-	if !h.listed[name] {
-		h.counts[name] = max(h.counts[name], n)
-	}
-	if headerOpen.MatchString(m[3]) {
-		h.open[name] = true
-	}
+	return list
 }
 
 // countItems returns the last number of a list such as "1 lock  2 state", whose numbers rise by one

@@ -47,16 +47,10 @@ func HeaderNames(tree *luatree.Tree) map[string]map[int]string {
 
 // addMention reads a line such as "-- KEYS[1]: lock".
 func addMention(names map[string]map[int]string, line string) {
-	m := headerIndex.FindStringSubmatch(line)
-	if m == nil {
-		return
-	}
-	table := names[map[string]string{"KEY": "KEYS"}[m[1]]]
-	if table == nil {
-		table = names[m[1]]
-	}
-	if n, err := strconv.Atoi(m[2]); err == nil && n > 0 && table[n] == "" {
-		table[n] = tidy(strings.Trim(m[3], " \t:=-–—.,#*]"))
+	for _, m := range mentions(line) {
+		if table := names[m.name]; m.index > 0 && table[m.index] == "" {
+			table[m.index] = tidy(strings.Trim(m.text, " \t:=-–—.,#*]"))
+		}
 	}
 }
 

@@ -60,7 +60,12 @@ func (p *pass) findOrigins(e luatree.Expr) origins {
 	switch x := e.(type) {
 	case *luatree.Paren:
 		return p.origins(x.X)
-	case *luatree.String, *luatree.Number:
+	case *luatree.String:
+		if x.Value == "" { // no key at all
+			return origins{own: fromOther}
+		}
+		return origins{own: fromConstant}
+	case *luatree.Number:
 		return origins{own: fromConstant}
 	case *luatree.Constant, *luatree.Unary, *luatree.Function:
 		return origins{own: fromOther}

@@ -17,6 +17,15 @@ var globalRules = []*Rule{
 		Good:  Example{Script: "local count = redis.call('INCR', KEYS[1])\nreturn count"},
 		check: checkGlobals,
 	},
+	{
+		ID: "read-only-library", Severity: Error,
+		Summary: "a change of a library",
+		Why: "The libraries are read-only: an assignment such as `table.extend = f` fails with `Attempt to modify a\n" +
+			"readonly table`. Write a local function.",
+		Bad:   Example{Script: "function table.last(t)\n  return t[#t]\nend\nreturn table.last(KEYS)"},
+		Good:  Example{Script: "local function last(t)\n  return t[#t]\nend\nreturn last(KEYS)"},
+		check: checkLibraries,
+	},
 }
 
 var localRules = []*Rule{
@@ -57,11 +66,10 @@ func checkGlobals(p *pass) {
 			p.report(n.Range, "there is no global %s", n.Text)
 		}
 	}
-	p.checkGlobalFields()
 }
 
-// checkGlobalFields reports function redis.f() … end and string.f = …: libraries cannot be changed.
-func (p *pass) checkGlobalFields() {
+// checkLibraries reports function redis.f() … end and string.f = ….
+func checkLibraries(p *pass) {
 	for _, n := range p.nodes {
 		var targets []luatree.Expr
 		switch n := n.(type) {

@@ -34,6 +34,9 @@ var libraryFields = map[string][]string{
 // adds them.
 func Libraries() iter.Seq2[string, []string] { return maps.All(libraryFields) }
 
+// LibraryFields returns the fields of a library, or nil.
+func LibraryFields(library string) []string { return slices.Clone(libraryFields[library]) }
+
 // Environment describes the globals to the machine.
 func Environment() *machine.Environment {
 	e := &machine.Environment{NewGlobal: newGlobal, Fields: map[string]map[string]string{}}
