@@ -20,7 +20,8 @@ type FileLoadOptions struct {
 	Idle    bool // keep the times since the last access (under an LRU policy)
 	Freq    bool // keep the access frequencies (under an LFU policy)
 
-	// Filter, if it is set, chooses the keys to load. The others are skipped without being built.
+	// Filter, if it is set, chooses the keys to load. The others are read and dropped: damage in them
+	// counts.
 	Filter func(db int, key string) bool
 	// Aux gets the auxiliary fields. Optional; an error ends the load.
 	Aux func(name, value string) error

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
 )
 
@@ -34,6 +35,9 @@ func (f *rdbFlags) load(ctx context.Context, std *streams, e *engine.Engine) err
 		o.Progress = bar.show
 	}
 	_, err := e.LoadRDBFile(ctx, f.RDB, o)
+	if errors.Is(err, datastore.ErrFileVersion) {
+		return fmt.Errorf("%w: a later Redis has written it; follow that one with --compat 7.4 or 8.0", err)
+	}
 	return err
 }
 
