@@ -130,6 +130,9 @@ func (f *Files) Restart() {
 	f.restart()
 }
 
+// Resume implements server.Persistence.
+func (f *Files) Resume() { f.restart() }
+
 // restart turns the append-only file on if it should be. If that fails, writes are refused, and
 // tick tries again after a second. (Redis does nothing else meanwhile, and ends after ten tries.)
 func (f *Files) restart() {
@@ -288,7 +291,7 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 			return f.cannotExit()
 		}
 	}
-	if o.Save || len(f.savePoints()) > 0 && !o.NoSave {
+	if o.Save || len(f.savePoints()) > 0 && !o.NoSave && !f.s.CopyMissing {
 		f.notice("Saving the final RDB snapshot before exiting.")
 		f.awaitClaim(finalWait)
 		if f.save() != nil {

@@ -36,6 +36,9 @@ func (f *Files) tick() {
 	}
 	mayRetry := now-f.dumps.tried > retryDelay || !f.dumps.failed
 	for _, p := range f.savePoints() {
+		if f.s.CopyMissing {
+			break // the file has what is missing in memory
+		}
 		if changes := f.s.Changes(); changes >= p.changes && now-f.dumps.last > p.seconds && mayRetry {
 			f.notice("%d changes in %d seconds. Saving...", p.changes, p.seconds)
 			_ = f.startDump()

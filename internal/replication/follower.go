@@ -120,6 +120,10 @@ func (st *State) Lead() {
 	if st.backlog != nil {
 		st.collect()
 	}
+	st.srv.CopyMissing = false
+	if p := st.srv.Persistence; p != nil {
+		p.Resume()
+	}
 }
 
 // Close ends the link to the master. Caller is the loop, which runs nothing more. wait returns when

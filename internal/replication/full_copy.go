@@ -193,6 +193,7 @@ func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
 			log.Info("MASTER <-> REPLICA sync: Flushing old data")
 			f.attach()
 			st.srv.ReplaceData(true, nil)
+			st.srv.CopyMissing = true
 		}
 		log.Info("MASTER <-> REPLICA sync: Loading DB in memory")
 		st.srv.StartLoading(max(s.Size, 0), mode == loadServing)
@@ -215,10 +216,7 @@ func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
 			f.staged.abort()
 			f.staged = nil
 		}
-		st.srv.EndLoading()
-		if p := st.srv.Persistence; p != nil && !st.resumable {
-			p.Restart() // attach has stopped it
-		}
+		st.srv.EndLoading() // what attach has stopped stays stopped, so that the files stay
 		return nil
 	})
 	return errors.Join(link.ErrLogged, err)
@@ -271,6 +269,7 @@ func (f *follower) enter(s link.Sync, mode string) error {
 			f.attach()
 		}
 		st.srv.ReplaceData(swap, func() { st.srv.EnterFile(g.file) })
+		st.srv.CopyMissing = false
 		if s.ID != "" {
 			st.follow(s.ID, s.Offset)
 		} else { // the master has no history

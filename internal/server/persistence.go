@@ -27,9 +27,11 @@ type Persistence interface {
 	Replaced()
 	// Flushed is called after FLUSHALL.
 	Flushed()
-	// Stop is called before the data set of a master replaces this one, Restart after that.
+	// Stop is called before the data set of a master replaces this one, Restart after that, and Resume
+	// if the server becomes a master, whether that has happened or not.
 	Stop()
 	Restart()
+	Resume()
 
 	// Save, BackgroundSave, Rewrite, Reload and ReloadAppendOnly are SAVE, BGSAVE, BGREWRITEAOF,
 	// DEBUG RELOAD and DEBUG LOADAOF.

@@ -132,6 +132,7 @@ type Server struct {
 	images        images
 	Loading       Loading
 	TimeFlows     bool        // a script, a function and a transaction see the time move, as in Redis before 7.2
+	CopyMissing   bool        // the data of a replica is gone, and the copy of its master's has not been loaded
 	LoadFailed    error       // why the data set is not whole; nil: it is. Everything is refused then
 	Persistence   Persistence // nil: the data set is in memory only
 	saved         int64       // Store.Dirty at the last save
