@@ -112,7 +112,7 @@ func (p *pass) askedFields() map[string]bool {
 				note(b.Cond)
 			}
 		case *luatree.Call:
-			if f := p.libraryField(n.Func); f == "type" {
+			if f := p.libraryField(n.Func); f == "type" || f == "tostring" {
 				note(n.Args...)
 			}
 		case *luatree.AssignStmt:
@@ -153,7 +153,8 @@ func checkLibraryCalls(p *pass) {
 		case name == "redis.log" && count > 1:
 			p.checkLevel(c)
 		case name == "redis.setresp" && count == 1:
-			if v, known := p.constant(c.Args[0]); known && v != "2" && v != "3" {
+			v, known := p.constant(c.Args[0])
+			if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); known && (err != nil || n < 2 || n >= 4) { // 2.9 is 2
 				p.report(c.Span(), "redis.setresp takes 2 or 3, and fails with %s", p.quote(c.Args[0]))
 			}
 		}
