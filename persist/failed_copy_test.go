@@ -124,7 +124,10 @@ func TestAPromotedReplicaWritesAgain(t *testing.T) {
 	do(t, e, "SET old 1")
 	do(t, e, "REPLICAOF 127.0.0.1 "+port)
 	patience.Until(t, func() bool { return copies.Load() >= 1 }, "a copy is sent")
-	do(t, e, "REPLICAOF NO ONE")
+	patience.Until(t, func() bool { // it may be loading
+		_, err := e.DoStrings(ctx, "REPLICAOF", "NO", "ONE")
+		return err == nil
+	}, "the replica becomes a master")
 	do(t, e, "SET new 1")
 	patience.Until(t, func() bool {
 		text := do(t, e, "INFO persistence")
