@@ -70,6 +70,7 @@ func (e *Engine) holdTTLs(hold bool) error {
 			e.aging = &aging{}
 			e.nextMark = math.MinInt64
 			e.server.Store.SetActiveExpire(false)
+			e.server.Store.SetClock(nil) // times to live are right for the beginning of a request
 		}
 		e.aging.held, e.aging.atMs = hold, e.server.Store.Now()
 	})

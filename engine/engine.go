@@ -312,6 +312,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		}
 		if a := from.aging; a != nil {
 			e.aging, e.nextMark = &aging{held: a.held, atMs: a.atMs}, math.MinInt64
+			store.SetClock(nil)
 		}
 	}
 	e.shared = e.server.NewSharedSession()

@@ -124,7 +124,8 @@ func TestNothingIsServedAfterAFailedReload(t *testing.T) {
 			if appendOnly {
 				file = damage.Increment
 			}
-			e := start(t, persist.Options{Dir: dir, AppendOnly: appendOnly, Save: "1 1", Failed: func(err error) { failed <- err }})
+			e := start(t, persist.Options{Dir: dir, AppendOnly: appendOnly, AppendFsync: "always", Save: "1 1",
+				Failed: func(err error) { failed <- err }})
 			do(t, e, "SET abc 1")
 			do(t, e, "SAVE")
 			require.NoError(t, damage.Change(dir, file, change))
