@@ -28,10 +28,15 @@ func (s *Store) SetNow(micros int64) {
 	t.micros, t.began, t.old, t.beganOld = micros, micros/1000, false, false
 }
 
+// Slept says that the present command has let time pass, on a clock that stands otherwise.
+func (s *Store) Slept(micros int64) { s.time.micros = micros }
+
 // BeginCommand says that a command of a client begins.
 func (s *Store) BeginCommand() {
 	if t := &s.time; t.clock != nil {
 		t.old, t.beganOld = true, true
+	} else {
+		t.began = t.micros / 1000
 	}
 }
 

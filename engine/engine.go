@@ -244,13 +244,18 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.TimeFlows = compat < cmdtable.Redis74
-	store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
+	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
+		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
+	}
 	e.server.UndoFailures = o.OnScriptError == Rollback
 	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
 	e.server.BecameAsync = e.turned
 	e.server.Wait = func(micros int64) {
 		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
+		if e.server.TimeFlows {
+			store.Slept(e.clock.Now().UnixMicro())
+		}
 		e.slept = true
 	}
 	e.server.Monotonic = func() int64 { return e.clock.Now().UnixNano() }
