@@ -85,6 +85,9 @@ type Options struct {
 	// state of sessions (SELECT, SUBSCRIBE). A key that MIGRATE has sent is then on both servers.
 	// Commands that a master sends are never undone.
 	OnScriptError ScriptErrorPolicy
+	// ScriptMigrate lets scripts and functions call MIGRATE, which connects to any address that they
+	// name. Default: false, they get an error, unlike in Redis.
+	ScriptMigrate bool
 	// Coverage counts which lines, branches and functions of scripts and libraries run. Engines may
 	// share one. Results, errors and steps of scripts stay the same. Default: nothing is counted.
 	Coverage *Coverage
@@ -244,6 +247,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.TimeFlows = compat < cmdtable.Redis74
+	e.server.ScriptMigrate, e.server.Aside = o.ScriptMigrate, e.aside
 	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
 		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
 	}

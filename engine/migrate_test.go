@@ -62,7 +62,7 @@ func TestCloseEndsAMigrate(t *testing.T) {
 
 // A script that steps back does not send its keys again.
 func TestARerunDoesNotMigrateAgain(t *testing.T) {
-	e, err := engine.New(engine.Options{})
+	e, err := engine.New(engine.Options{ScriptMigrate: true})
 	require.NoError(t, err)
 	defer e.Close()
 	var restores atomic.Int64

@@ -24,6 +24,12 @@ type promptFlags struct {
 	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
 	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
 	Connect string `placeholder:"ADDR" help:"Use a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
+	migrateFlag
+}
+
+// migrateFlag is the flag of all commands that run scripts on an engine of their own.
+type migrateFlag struct {
+	Migrate bool `name:"script-migrate" help:"Let scripts call MIGRATE, which connects to any server that they name."`
 }
 
 type replCommand struct {
@@ -72,7 +78,7 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 	clock := backend.NewClock()
 	o.Debugging = new(atomic.Bool)
 	logger := slog.New(mutedHandler{std.logger().Handler(), o.Debugging})
-	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock})
+	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock, ScriptMigrate: f.Migrate})
 	if err != nil {
 		return err
 	}

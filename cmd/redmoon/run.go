@@ -19,6 +19,7 @@ import (
 type runCommand struct {
 	format
 	rdbFlags
+	migrateFlag
 	fixtureFlag
 	watchFlags
 	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
@@ -62,7 +63,8 @@ func (c *runCommand) Run(std *streams) error {
 		return err
 	}
 	c.warnOfWords(std)
-	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger()}
+	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger(),
+		ScriptMigrate: c.Migrate}
 	watch, err := c.watch(&options, time.Now)
 	if err != nil {
 		return err
@@ -119,6 +121,7 @@ func (c *runCommand) open(std *streams, options engine.Options) (backend.Backend
 		for flag, set := range map[string]bool{
 			"--rdb": c.RDB != "" || len(c.RDBMatch) > 0, "--diff": c.Diff, "--dry-run": c.DryRun, "--cluster": c.Cluster,
 			"--strict-keys": c.Strict != 0, "--coverage": c.Coverage != "", "--profile": c.Profile != "",
+			"--script-migrate": c.Migrate,
 		} {
 			if set {
 				return nil, nil, fmt.Errorf("%s cannot be used with --connect", flag)

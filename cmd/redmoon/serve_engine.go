@@ -14,7 +14,7 @@ import (
 func (s *server) startEngine() (err error) {
 	s.shutdown = make(chan struct{})
 	options := engine.Options{Compat: s.own.Compat, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
-		StrictKeys: engine.KeyPolicy(s.own.Strict), OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
+		StrictKeys: engine.KeyPolicy(s.own.Strict), ScriptMigrate: true, OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
 	options.Coverage, options.Profile = s.watch.coverage, s.watch.profile
 	if s.own.OnError == "rollback" {
 		options.OnScriptError = engine.Rollback

@@ -42,8 +42,9 @@ type testCommand struct {
 
 	Coverage coverageFlag `placeholder:"FILE" help:"Show what has run of scripts, or write it to a file: .html, .info, .xml, .out or .json."`
 	coverageLimits
-	Profile string     `placeholder:"FILE" help:"Write what the lines of scripts cost: a page if FILE ends in .html, else for pprof."`
-	Strict  strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
+	Profile string `placeholder:"FILE" help:"Write what the lines of scripts cost: a page if FILE ends in .html, else for pprof."`
+	migrateFlag
+	Strict strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 
 	From  string `placeholder:"FILE" help:"Make a test of a recording (redmoon record), write it beside it or to path, and run it."`
 	Force bool   `help:"With --from: replace a test that exists."`
@@ -146,7 +147,8 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 // options checks the flags.
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
-		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict), Values: c.Seed, Runs: c.Runs}
+		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
+		Runs: c.Runs}
 	err := c.checkCoverage()
 	if err != nil {
 		return nil, err

@@ -84,6 +84,7 @@ type Spec struct {
 	RunsInMulti          bool   // it runs immediately between MULTI and EXEC
 	IsExec               bool   // it is EXEC
 	ArbitraryKeys        bool   // it may meet, and remove, any expired keys: these are effects of their own
+	WritesLate           bool   // the handler of a Write row says itself when it begins to write
 	NeedsDebugPermission bool   // the parameter enable-debug-command says who may run it
 	Spread               Spread // which nodes of a cluster get it when it has no keys
 

@@ -70,7 +70,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 		Logger: slog.New(outputLog{f})})
 	f.world = testredis.Install(f.tool, testredis.Options{
 		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, OnFile: f.noteRead,
-		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys,
+		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys, ScriptMigrate: opt.ScriptMigrate,
 		Print: func(line string) { f.output.WriteString(line + "\n") },
 	})
 	f.asserts = assert.Install(f.tool, f.world.Commands())

@@ -42,10 +42,12 @@ type Options struct {
 	Around func(name string, run func() []Result)
 	// Done is called when a test has ended, from the goroutine of its file. Optional.
 	Done func(Result)
-	// Coverage, Profile and StrictKeys are those of the engines; see [engine.Options]. Optional.
-	Coverage   *engine.Coverage
-	Profile    *engine.Profile
-	StrictKeys engine.KeyPolicy
+	// Coverage, Profile, StrictKeys and ScriptMigrate are those of the engines; see [engine.Options].
+	// Optional.
+	Coverage      *engine.Coverage
+	Profile       *engine.Profile
+	StrictKeys    engine.KeyPolicy
+	ScriptMigrate bool
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 

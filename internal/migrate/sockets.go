@@ -5,6 +5,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,6 +21,11 @@ type Sockets struct {
 	ctx    context.Context // ends when nothing may wait for a target any more
 	stop   context.CancelFunc
 	cached map[string]*Socket
+
+	mu          sync.Mutex // guards what follows
+	interrupted bool
+	cancel      context.CancelFunc // of the connecting, or nil
+	current     *Socket            // the one that Get has returned last, or nil
 }
 
 // New returns a Sockets that connects with dial. If dial is nil, it connects as [net.Dialer] does.
@@ -32,12 +38,44 @@ func New(dial func(ctx context.Context, network, address string) (net.Conn, erro
 	return s
 }
 
+// Begin begins a use: it ends the effect of an Interrupt.
+func (s *Sockets) Begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupted, s.cancel, s.current = false, nil, nil
+}
+
+// Interrupt makes what waits for a target now, and until the next Begin, fail immediately. Any
+// goroutine may call it.
+func (s *Sockets) Interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interrupted = true
+	if s.cancel != nil {
+		s.cancel()
+	}
+	if s.current != nil {
+		_ = s.current.nc.Close()
+	}
+}
+
+// uses notes which socket is used, and returns false after an Interrupt.
+func (s *Sockets) uses(k *Socket) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = k
+	return !s.interrupted
+}
+
 // Get returns the connection to a target. It connects unless there is one, which takes at most
 // timeout. now is the time in seconds.
 func (s *Sockets) Get(host, port string, timeout time.Duration, now int64) (*Socket, error) {
 	name := host + ":" + port
 	if k := s.cached[name]; k != nil {
 		k.used = now
+		if !s.uses(k) {
+			return nil, context.Canceled
+		}
 		return k, nil
 	}
 	if len(s.cached) >= MaxCached {
@@ -45,6 +83,13 @@ func (s *Sockets) Get(host, port string, timeout time.Duration, now int64) (*Soc
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
+	s.mu.Lock()
+	s.cancel = cancel
+	interrupted := s.interrupted
+	s.mu.Unlock()
+	if interrupted {
+		return nil, context.Canceled
+	}
 	if host == "" {
 		return nil, &net.AddrError{Err: "no host", Addr: name} // a Dialer would take the local host
 	}
@@ -55,6 +100,10 @@ func (s *Sockets) Get(host, port string, timeout time.Duration, now int64) (*Soc
 	k := newSocket(name, nc, now)
 	k.unlink = context.AfterFunc(s.ctx, func() { _ = nc.Close() })
 	s.cached[name] = k
+	if !s.uses(k) {
+		s.Close(k)
+		return nil, context.Canceled
+	}
 	return k, nil
 }
 

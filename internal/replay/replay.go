@@ -160,7 +160,8 @@ func (r *replayer) start() error {
 	}
 	e, err := engine.New(engine.Options{
 		Clock: r.clock, Compat: r.o.Compat, Cluster: h.Cluster, Databases: databases, ScriptSteps: maxSteps, Logger: r.o.Logger,
-		Config: map[string]string{"busy-reply-threshold": "0", "slowlog-log-slower-than": "-1"},
+		ScriptMigrate: true, // it is refused for the reason of all commands that reach other servers
+		Config:        map[string]string{"busy-reply-threshold": "0", "slowlog-log-slower-than": "-1"},
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ const (
 	checkMulti
 	checkStaleScript
 	checkACL
+	checkMigrate
 	checkReadOnlyScript
 	checkReplicaScript
 	checkSlots
@@ -119,6 +120,11 @@ var checks = [checkCount]check{
 				return a.s.deny(a.sess, a.door, a.spec, a.args), rejectsInMiddle
 			}
 			return a.s.deny(a.sess, a.door, a.spec, a.args), rejects
+		}},
+	checkMigrate: {doors: fromScripts, rows: func(c *cmdtable.Spec) bool { return c.Name == "migrate" },
+		run: func(attempt) (string, verdict) {
+			return "ERR MIGRATE is refused in scripts, because it connects to other servers: engine.Options.ScriptMigrate, or " +
+				"--script-migrate, allows it", rejects
 		}},
 	checkReadOnlyScript: {doors: 1 << cmdtable.DoorScriptRO,
 		rows: func(c *cmdtable.Spec) bool { return c.Flags&(cmdtable.Write|cmdtable.MayReplicate) != 0 },
@@ -224,6 +230,9 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if door != cmdtable.DoorClient {
 		due |= 1 << checkReadOnlyScript
+		if !s.ScriptMigrate {
+			due |= 1 << checkMigrate
+		}
 		if s.Following.Active {
 			due |= 1<<checkReplicaScript | 1<<checkStaleScript
 		}

@@ -31,7 +31,7 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 				return reply.Refused(v)
 			}
 		}
-		if spec.Flags&cmdtable.Write != 0 && !s.Run.Wrote && !s.Run.startWriting() {
+		if spec.Flags&cmdtable.Write != 0 && !spec.WritesLate && !s.Run.Wrote && !s.Run.StartWriting() {
 			return reply.Err(StoppedByCaller)
 		}
 		return s.callTimed(sess, door, spec, args)

@@ -60,9 +60,9 @@ func (s *StopSwitch) Stopped() bool { return s != nil && s.state.Load() == stopp
 // Reset prepares the switch for a new call.
 func (s *StopSwitch) Reset() { s.state.Store(mayStop) }
 
-// startWriting is called before the first write. It returns false if the script has been stopped.
+// StartWriting is called before the first write. It returns false if the script has been stopped.
 // After true the script cannot be stopped any more, unless its writes may be undone.
-func (r *Run) startWriting() bool {
+func (r *Run) StartWriting() bool {
 	if r.MayBeUndone {
 		if r.Stop.Stopped() {
 			return false

@@ -66,6 +66,9 @@ type Server struct {
 	// KillScript ends the running script or function with an error line. The position in the script
 	// follows reason.
 	KillScript func(reason string)
+	// Aside runs f, which waits for another server while a script waits for it. Others are served
+	// meanwhile. It calls cancel when the script is to end. Optional.
+	Aside func(cancel, f func())
 	// CompileLater starts to compile the text of a script or, if library is set, of a function
 	// library, on another goroutine. It calls done on the loop when the text is compiled. It
 	// returns nil if no compilation is needed; otherwise leave must be called if the command is
@@ -132,6 +135,7 @@ type Server struct {
 	images        images
 	Loading       Loading
 	TimeFlows     bool        // a script, a function and a transaction see the time move, as in Redis before 7.2
+	ScriptMigrate bool        // scripts may call MIGRATE
 	CopyMissing   bool        // the data of a replica is gone, and the copy of its master's has not been loaded
 	LoadFailed    error       // why the data set is not whole; nil: it is. Everything is refused then
 	Persistence   Persistence // nil: the data set is in memory only

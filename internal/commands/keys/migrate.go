@@ -25,8 +25,9 @@ func MigrateRows() []*cmdtable.Spec {
 			Summary: "Moves keys to another server",
 			Syntax: `host port# key_or_empty_string(key@0|empty_string=) destination-db# timeout# [COPY>3.0.0] [REPLACE>3.0.0] ` +
 				`[authentication([AUTH:password>4.0.7]|[AUTH2:username_password{username password}>6.0.0])] [KEYS:key@1...>3.0.6]`,
-			Locate:  locateMigrateKeys,
-			Handler: migrateKeys,
+			Locate:     locateMigrateKeys,
+			Handler:    migrateKeys,
+			WritesLate: true, // until the target has answered, a script that waits for it may be stopped
 		},
 	}
 }
@@ -104,6 +105,9 @@ func migrateKeys(c *server.Ctx) reply.Value {
 	}
 	m.keys = there
 	done := c.Server.Once(c.Args, func() any { return m.run(c) }).(migrated)
+	if len(done.gone) > 0 && c.Door.FromScript() && !c.Server.Run.StartWriting() {
+		return reply.Err(server.StoppedByCaller)
+	}
 	for _, key := range done.gone {
 		c.DB.Delete(key)
 		c.Emit(datastore.ClassGeneric, "del", key)

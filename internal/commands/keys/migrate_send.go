@@ -30,12 +30,53 @@ type migrated struct {
 	heard bool // the target has answered a RESTORE
 }
 
-// run sends the keys. If the connection breaks before the target has answered a RESTORE, run
-// connects once more: the target may have closed a connection that was kept.
+// delivery sends the keys of a MIGRATE. It has all that it needs from the keyspace, so that it may
+// run while the loop serves others.
+type delivery struct {
+	*migration
+	sockets *migrate.Sockets
+	dumps   []dumped
+	command string       // RESTORE, or RESTORE-ASKING
+	began   int64        // ms since the epoch
+	millis  func() int64 // since began
+}
+
+// dumped is a key to send.
+type dumped struct {
+	key, dump string
+	expireAt  int64 // ms since the epoch; 0: never
+}
+
+// run sends the keys. A script waits for it aside.
 func (m *migration) run(c *server.Ctx) any {
-	millis := c.Server.Stopwatch()
+	d := &delivery{migration: m, sockets: c.Server.MigrateSockets, command: "RESTORE", began: c.Now(), millis: c.Server.Stopwatch()}
+	if c.Server.Cluster != nil {
+		d.command = "RESTORE-ASKING"
+	}
+	options := DumpOptions(c.Server)
+	for _, key := range m.keys {
+		if e := c.DB.Peek(key); e != nil {
+			d.dumps = append(d.dumps, dumped{key, string(datastore.Dump(e.Object(), options)), e.ExpireAt()})
+		}
+	}
+	d.sockets.Begin()
+	var done migrated
+	if c.Door.FromScript() && c.Server.Aside != nil {
+		c.Server.Aside(d.sockets.Interrupt, func() { done = d.deliver() })
+	} else {
+		done = d.deliver()
+	}
+	if d.sockets.Len() > 0 && c.Server.CloseSocketsSoon != nil {
+		c.Server.CloseSocketsSoon()
+	}
+	return done
+}
+
+// deliver sends the keys. If the connection breaks before the target has answered a RESTORE, it
+// connects once more: the target may have closed a connection that was kept.
+func (d *delivery) deliver() migrated {
 	for last := false; ; last = true {
-		k, err := c.Server.MigrateSocket(m.host, m.port, m.timeout)
+		k, err := d.sockets.Get(d.host, d.port, d.timeout, (d.began+d.millis())/1000)
 		switch {
 		case refusedLate(err) && !last:
 			continue
@@ -44,9 +85,9 @@ func (m *migration) run(c *server.Ctx) any {
 		case err != nil:
 			return migrated{reply: reply.Err(errMigrateConnect)}
 		}
-		done, err := m.attempt(c, k, c.Now()+millis())
+		done, err := d.attempt(k)
 		if err != nil {
-			c.Server.MigrateSockets.Close(k)
+			d.sockets.Close(k)
 		}
 		if err == nil || last || done.heard || errors.Is(err, os.ErrDeadlineExceeded) {
 			return done
@@ -59,11 +100,11 @@ func refusedLate(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EHOSTUNREACH)
 }
 
-// attempt sends the keys over k and reads the answers. now is the time in ms. After an error k
-// cannot be used.
-func (m *migration) attempt(c *server.Ctx, k *migrate.Socket, now int64) (done migrated, err error) {
+// attempt sends the keys over k and reads the answers. After an error k cannot be used.
+func (d *delivery) attempt(k *migrate.Socket) (done migrated, err error) {
+	m := d.migration
 	selects := k.Selected != m.db
-	sent, err := m.send(c, k, selects, now)
+	sent, err := d.send(k, selects)
 	if err != nil {
 		done.reply = reply.Err(errMigrateWrite)
 		return done, err
@@ -118,7 +159,8 @@ func firstError(lines ...string) (text string, is bool) {
 
 // send sends the login, the choice of the database and the keys. It returns the keys that were
 // sent: those that have not expired meanwhile.
-func (m *migration) send(c *server.Ctx, k *migrate.Socket, selects bool, now int64) (sent []string, err error) {
+func (d *delivery) send(k *migrate.Socket, selects bool) (sent []string, err error) {
+	m, now := d.migration, d.began+d.millis()
 	w := bufio.NewWriterSize(targetWriter{k, m.timeout}, 64<<10)
 	switch {
 	case m.login && m.namesUser:
@@ -129,29 +171,21 @@ func (m *migration) send(c *server.Ctx, k *migrate.Socket, selects bool, now int
 	if selects {
 		writeCommand(w, "SELECT", strconv.FormatInt(m.db, 10))
 	}
-	command := []string{"RESTORE", "", "", "", "REPLACE"}
-	if c.Server.Cluster != nil {
-		command[0] = "RESTORE-ASKING"
-	}
+	command := []string{d.command, "", "", "", "REPLACE"}
 	if !m.replace {
 		command = command[:4]
 	}
-	options := DumpOptions(c.Server)
-	for _, key := range m.keys {
-		e := c.DB.Peek(key)
-		if e == nil {
-			continue
-		}
+	for _, k := range d.dumps {
 		ttl := int64(0)
-		if at := e.ExpireAt(); at != 0 {
-			if at < now {
+		if k.expireAt != 0 {
+			if k.expireAt < now {
 				continue
 			}
-			ttl = max(at-now, 1)
+			ttl = max(k.expireAt-now, 1)
 		}
-		command[1], command[2], command[3] = key, strconv.FormatInt(ttl, 10), string(datastore.Dump(e.Object(), options))
+		command[1], command[2], command[3] = k.key, strconv.FormatInt(ttl, 10), k.dump
 		writeCommand(w, command...)
-		sent = append(sent, key)
+		sent = append(sent, k.key)
 	}
 	return sent, w.Flush() // also the error of an earlier write
 }

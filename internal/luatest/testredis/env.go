@@ -92,6 +92,7 @@ func (env *Env) open() error {
 		Clock: env.clock, Rand: rand.NewPCG(seed, seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
 		OneSlot: s.OneSlot, Config: s.Config, ShufflePairs: env.w.opt.ShufflePairs, OnScriptError: s.policy(),
 		Coverage: env.w.opt.Coverage, Profile: env.w.opt.Profile, StrictKeys: env.w.opt.StrictKeys,
+		ScriptMigrate: env.w.opt.ScriptMigrate,
 	})
 	if err != nil {
 		return err

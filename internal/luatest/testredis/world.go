@@ -22,10 +22,12 @@ type Options struct {
 	Start time.Time
 	// Compare makes tests note their replies, for [Compare].
 	Compare bool
-	// Coverage, Profile and StrictKeys are those of the engines; see [engine.Options]. Optional.
-	Coverage   *engine.Coverage
-	Profile    *engine.Profile
-	StrictKeys engine.KeyPolicy
+	// Coverage, Profile, StrictKeys and ScriptMigrate are those of the engines; see [engine.Options].
+	// Optional.
+	Coverage      *engine.Coverage
+	Profile       *engine.Profile
+	StrictKeys    engine.KeyPolicy
+	ScriptMigrate bool
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(Source)
 	// OnFile is called with the path of each file that a test reads. Optional.

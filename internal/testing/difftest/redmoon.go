@@ -35,6 +35,7 @@ func newRedmoonOf(compat string, start time.Time) (*Redmoon, error) {
 // newRedmoonWith is NewRedmoon with options.
 func newRedmoonWith(o engine.Options, start time.Time) (*Redmoon, error) {
 	clock := engine.NewVirtualClock(start)
+	o.ScriptMigrate = true // as redmoon serve, and redis-server
 	o.Clock, o.Rand = clock, rand.NewPCG(1, 2)
 	e, err := engine.New(o)
 	if err != nil {
