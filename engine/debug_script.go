@@ -52,6 +52,11 @@ type chooser struct {
 	choose func(ScriptCall) func(*DebugRun) Debugger
 }
 
+// MayDebug reports whether the user of the session may debug a script of another caller. Whoever
+// debugs a script calls commands with the rights of its caller; so the user must be the same, or
+// one without restrictions. Only a function that [Engine.InterceptScripts] calls may call it.
+func (s *Session) MayDebug(call ScriptCall) bool { return s.e.server.MayDebug(s.s, call.Session) }
+
 // InterceptScripts registers choose. The engine calls it on its own goroutine before each script
 // that a caller runs, also in a transaction. If choose returns a function, the engine runs the
 // script as [Engine.DebugScript] does with that function. It does not call choose for scripts of

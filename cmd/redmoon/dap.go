@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 
@@ -37,20 +38,24 @@ func (c *dapCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	token := c.Token
-	if token == "" {
-		token = rand.Text()
-	}
-	server := newDAP(nil, log, token)
-	defer server.Close()
 	fmt.Fprintf(std.out, "listening on %s\n", l.Addr())
-	if c.Token == "" {
-		fmt.Fprintf(std.out, "launch and attach need \"token\": %q\n", token)
-	}
+	server := newDAP(nil, log, tokenOf(c.Token, std.out))
+	defer server.Close()
 	if err := server.Listen(std.interruptible, l); !errors.Is(err, dap.ErrClosed) {
 		return err
 	}
 	return nil
+}
+
+// tokenOf returns the token that clients must send: the given one, or a random one, which it
+// prints.
+func tokenOf(given string, out io.Writer) string {
+	if given != "" {
+		return given
+	}
+	token := rand.Text()
+	fmt.Fprintf(out, "launch and attach need \"token\": %q\n", token)
+	return token
 }
 
 // newDAP returns a server for debug adapter clients. They attach to e, or launch scripts if e is
@@ -72,10 +77,10 @@ func listenDAP(addr string, remote bool, flag string) (net.Listener, error) {
 	return net.Listen("tcp", addr)
 }
 
-// serveDAP lets clients attach to the scripts of e until stop is called. stop resumes stopped
-// scripts.
-func serveDAP(e *engine.Engine, l net.Listener, log *slog.Logger) (stop func()) {
-	server := newDAP(e, log, "")
+// serveDAP lets clients that send the token attach to the scripts of e until stop is called. stop
+// resumes stopped scripts.
+func serveDAP(e *engine.Engine, l net.Listener, log *slog.Logger, token string) (stop func()) {
+	server := newDAP(e, log, token)
 	go func() {
 		if err := server.Listen(context.Background(), l); !errors.Is(err, dap.ErrClosed) {
 			log.Error("the debug adapter has stopped listening", "err", err)

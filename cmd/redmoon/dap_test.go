@@ -159,9 +159,9 @@ func TestTheProgramIsADebugAdapter(t *testing.T) {
 		require.Zero(t, wait())
 	})
 	t.Run("attach", func(t *testing.T) {
-		addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0")
+		addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0", "--dap-token", "for editors")
 		e, wait := start(t, program, "dap")
-		e.begin("attach", attributes{"address": strings.TrimPrefix(addrs[0], "debug adapter on "), "script": path})
+		e.begin("attach", attributes{"address": strings.TrimPrefix(addrs[0], "debug adapter on "), "script": path, "token": "for editors"})
 		reply := evalOver(t, addrs[1], incr, "n")
 		e.wait("stopped")
 		e.do("disconnect", nil)
@@ -196,12 +196,18 @@ func evalOver(t *testing.T, addr, script string, keys ...string) <-chan []int64 
 	return reply
 }
 
+const errNoToken = "attribute token: missing or not the one that the server printed"
+
 // TestServeEndsWhileAScriptIsStopped interrupts a server while an editor has stopped the script of
 // a client.
 func TestServeEndsWhileAScriptIsStopped(t *testing.T) {
-	addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0")
-	e := editorAt(t, strings.TrimPrefix(addrs[0], "debug adapter on "))
-	e.begin("attach", attributes{"text": incr})
+	addrs, stop := serving(t, 2, "--addr", "127.0.0.1:0", "--dap", "127.0.0.1:0", "--dap-token", "for editors")
+	adapter := strings.TrimPrefix(addrs[0], "debug adapter on ")
+	stranger := editorAt(t, adapter)
+	stranger.do("initialize", attributes{"adapterID": "redmoon"})
+	stranger.refused("attach", attributes{"script": "dap_test.go"}, errNoToken)
+	e := editorAt(t, adapter)
+	e.begin("attach", attributes{"text": incr, "token": "for editors"})
 	reply := evalOver(t, addrs[1], incr, "n")
 	e.wait("stopped")
 	require.Zero(t, stop())
@@ -238,7 +244,7 @@ func TestDAPListens(t *testing.T) {
 			} else {
 				delete(wrong, "address")
 			}
-			e.refused(request, wrong, "attribute token: missing or not the one that `redmoon dap --listen` printed")
+			e.refused(request, wrong, errNoToken)
 		}
 	}
 	cancel()

@@ -103,7 +103,7 @@ func (std *streams) main(args []string) int {
 	}
 	args = translate(args, parser.Model)
 	if args[0] == "serve" {
-		return std.serve(args[1:], ownFlags())
+		return std.serve(args[1:], std.ownFlags())
 	}
 	ctx, err := parser.Parse(args)
 	if done >= 0 {

@@ -34,6 +34,7 @@ type serveCommand struct {
 	OnError   string            `name:"on-script-error" default:"keep" enum:"keep,rollback" help:"A failed script's writes: keep or rollback."`
 	Strict    strictKeys        `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`
+	DAPToken  string            `name:"dap-token" env:"REDMOON_DAP_TOKEN" help:"Token that editors must send. Default: a random one, printed."`
 	DAPRemote bool              `name:"dap-remote" help:"Allow a --dap address that other machines reach. Nothing is encrypted there."`
 	Metrics   string            `placeholder:"[HOST:]PORT" help:"Serve metrics for Prometheus at /metrics. Default host: 127.0.0.1."`
 	Config    map[string]string `placeholder:"NAME=VALUE" help:"Set a directive, as --NAME VALUE does. May be repeated."`
@@ -171,7 +172,7 @@ func (s *server) debugging(l net.Listener) (stop func()) {
 		return func() {}
 	}
 	fmt.Fprintf(s.std.out, "debug adapter on %s\n", l.Addr())
-	return serveDAP(s.engine, l, s.log)
+	return serveDAP(s.engine, l, s.log, tokenOf(s.own.DAPToken, s.std.out))
 }
 
 // serveClients serves the listeners. The connections come from now on.

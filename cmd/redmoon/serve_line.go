@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/serverlog"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -34,17 +36,16 @@ func (std *streams) serveAs(name string, args []string) int {
 	return std.serve(args, nil)
 }
 
-// ownFlags are the flags of serveCommand.
-func ownFlags() map[string]cmdline.Own {
-	own := map[string]cmdline.Own{
-		"addr": {Value: true}, "unix": {Value: true}, "cluster": {}, "compat": {Value: true}, "dap": {Value: true}, "dap-remote": {},
-		"metrics": {Value: true}, "config": {Value: true}, "coverage": {Value: true}, "profile": {Value: true}, "sources": {Value: true},
-		"on-script-error": {Value: true}, "strict-keys": {}, "tls-port": {Value: true, Only: "-1"},
+// ownFlags are the flags of serveCommand. Hidden ones are directives of redis-server, which take
+// their value after = only; a port of TLS below 0 is no directive's either.
+func (std *streams) ownFlags() map[string]cmdline.Own {
+	own := map[string]cmdline.Own{}
+	commands := newParser(std, func(int) {}).Model.Children
+	at := slices.IndexFunc(commands, func(c *kong.Node) bool { return c.Name == "serve" })
+	for _, f := range commands[at].Flags {
+		own[f.Name] = cmdline.Own{Value: !f.Hidden && !f.IsBool(), Joined: f.Hidden}
 	}
-	for _, name := range []string{"unixsocketperm", "tls-cert-file", "tls-key-file", "tls-ca-cert-file", "tls-auth-clients", "requirepass",
-		"aclfile", "databases"} {
-		own[name] = cmdline.Own{Joined: true}
-	}
+	own["tls-port"] = cmdline.Own{Value: true, Only: "-1"}
 	return own
 }
 

@@ -19,6 +19,7 @@ type attached struct {
 	script      *source // the script to debug; nil: every script
 	interceptor interceptor
 	turns       chan<- func()
+	login       *engine.Session
 	waiting     []beginning // scripts that began before the end of the current one was handled
 }
 
@@ -41,29 +42,55 @@ func (c *conn) onAttach(r *dap.AttachRequest) (dap.ResponseMessage, error) {
 		}
 		return nil, c.bridge(r, args)
 	}
-	err = waitFor(c.ctx, func() error { return authorize(c.ctx, c.opts.Engine, peerOf(c.in), args) })
+	login, err := c.authorize(args)
 	if err != nil {
 		return nil, err
 	}
 	script, err := c.sources.read(args)
 	if err != nil {
+		go login.Close()
 		return nil, err
 	}
-	a := &attached{parts: &c.parts, args: args, script: script, turns: c.turns}
+	a := &attached{parts: &c.parts, args: args, script: script, turns: c.turns, login: login}
+	a.interceptor.login = login
 	a.updatePlan()
 	c.target, c.phase = a, configuring
 	c.afterResponse(func() { c.event(&dap.InitializedEvent{}, "initialized") })
 	return &dap.AttachResponse{}, nil
 }
 
-// authorize checks that the client may debug. As over RESP, it must give a password if the server
-// has one, and the user must be allowed to call SCRIPT DEBUG.
-func authorize(ctx context.Context, e *engine.Engine, peer engine.SessionInfo, a *arguments) error {
-	sess, err := e.OpenSession(peer)
-	if err != nil {
-		return err
+// authorize checks that the client may debug, and returns the session of its user. As over RESP, it
+// must give a password if the server has one, and the user must be allowed to call SCRIPT DEBUG.
+func (c *conn) authorize(a *arguments) (*engine.Session, error) {
+	type result struct {
+		login *engine.Session
+		err   error
 	}
-	defer sess.Close()
+	done := make(chan result, 1)
+	go func() { // the engine may have to be waited for
+		sess, err := c.opts.Engine.OpenSession(peerOf(c.in))
+		if err == nil {
+			if err = logIn(c.ctx, sess, a); err != nil {
+				sess.Close()
+			}
+		}
+		done <- result{sess, err}
+	}()
+	select {
+	case r := <-done:
+		return r.login, r.err
+	case <-c.ctx.Done():
+		go func() {
+			if r := <-done; r.err == nil {
+				r.login.Close()
+			}
+		}()
+		return nil, c.ctx.Err()
+	}
+}
+
+// logIn makes sess a session of the user of the attributes, who must be allowed to debug.
+func logIn(ctx context.Context, sess *engine.Session, a *arguments) error {
 	if a.given["password"] || a.given["user"] {
 		login := []string{"AUTH", a.User, a.Password}
 		if !a.given["user"] {
@@ -73,7 +100,7 @@ func authorize(ctx context.Context, e *engine.Engine, peer engine.SessionInfo, a
 			return fmt.Errorf("attributes user and password: %w", err)
 		}
 	}
-	_, err = sess.DoStrings(ctx, "SCRIPT", "DEBUG", "NO")
+	_, err := sess.DoStrings(ctx, "SCRIPT", "DEBUG", "NO")
 	return err
 }
 
@@ -197,6 +224,7 @@ func (a *attached) terminate() {
 func (a *attached) release() {
 	a.interceptor.end()
 	a.run.close()
+	go a.login.Close() // the engine may have to be waited for
 	for _, b := range a.waiting {
 		b.session.Close()
 	}

@@ -52,14 +52,16 @@ func attributes() []attribute {
 		{Name: "user", Attach: true, Type: "string", Default: `"default"`, Help: "User name on the server."},
 		{Name: "password", Attach: true, Type: "string", Help: "Password of the user, if the server needs one."},
 		{Name: "token", Launch: true, Attach: true, Type: "string",
-			Help: "Token that `redmoon dap --listen` prints when it starts. Only clients that connect to it need the token."},
+			Help: "Token that `redmoon dap --listen` or `redmoon serve --dap` prints when it starts. Clients that connect to it need it."},
+		{Name: "addressToken", Attach: true, Type: "string",
+			Help: "Token of the server at `address`, if the adapter listens and has a token of its own. Default: `token`."},
 	}
 }
 
 // arguments are the parsed arguments of a launch or attach request.
 type arguments struct {
 	Script, Text, SHA, Fixture, Session, Compat, Cwd string
-	Address, User, Password, Token                   string
+	Address, User, Password, Token, AddressToken     string
 	Keys, Args                                       []string
 	Config                                           map[string]string
 	Cluster, StopOnEntry, NoDebug                    bool
@@ -72,7 +74,7 @@ func (a *arguments) fields() map[string]any {
 	return map[string]any{
 		"script": &a.Script, "text": &a.Text, "sha": &a.SHA, "fixture": &a.Fixture, "session": &a.Session,
 		"compat": &a.Compat, "cwd": &a.Cwd, "address": &a.Address, "user": &a.User, "password": &a.Password,
-		"token": &a.Token, "keys": &a.Keys, "args": &a.Args, "config": &a.Config, "cluster": &a.Cluster,
+		"token": &a.Token, "addressToken": &a.AddressToken, "keys": &a.Keys, "args": &a.Args, "config": &a.Config, "cluster": &a.Cluster,
 		"stopOnEntry": &a.StopOnEntry, "noDebug": &a.NoDebug,
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 
 	"github.com/google/go-dap"
+
+	"github.com/redmoon-lua/redmoon/internal/files"
 )
 
 // bridge connects the client with the debug adapter at the attribute address. From then on, it only
@@ -21,10 +22,16 @@ func (c *conn) bridge(r *dap.AttachRequest, a *arguments) error {
 		return err
 	}
 	delete(fields, "address")
-	delete(fields, "token")
+	delete(fields, "addressToken")
+	if c.opts.Token != "" {
+		delete(fields, "token") // it was for this server
+	}
+	if a.given["addressToken"] {
+		fields["token"], _ = json.Marshal(a.AddressToken)
+	}
 	if a.Script != "" && !a.given["text"] && a.SHA == "" {
 		path := absolutePath(a.Cwd, c.client.fromPath(a.Script))
-		text, err := os.ReadFile(path)
+		text, err := files.ReadRegular(path, maxFile)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 // interceptor debugs the scripts that callers of an engine begin, by a plan. The engine's goroutine
 // asks it about each script. Any goroutine may call its methods.
 type interceptor struct {
+	login    *engine.Session            // of the user who debugs
 	plan     atomic.Pointer[attachPlan] // nil: no script is debugged
 	stopNext atomic.Bool                // the next script stops on entry
 
@@ -43,6 +44,9 @@ func (i *interceptor) setPlan(p *attachPlan) {
 func (i *interceptor) choose(call engine.ScriptCall) (o debugger.Options, ok bool) {
 	p := i.plan.Load()
 	if p == nil {
+		return o, false
+	}
+	if !i.login.MayDebug(call) {
 		return o, false
 	}
 	o = debugger.Options{Sync: true, StopOnEntry: p.stopOnEntry, Stops: p.stops}

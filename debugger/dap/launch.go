@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
@@ -61,7 +61,7 @@ func (c *conn) readArguments(raw json.RawMessage, attach bool) (*arguments, erro
 	return a, nil
 }
 
-var errToken = errors.New("attribute token: missing or not the one that `redmoon dap --listen` printed")
+var errToken = errors.New("attribute token: missing or not the one that the server printed")
 
 var errNoText = errors.New("attributes script and text: one of them is needed")
 
@@ -72,7 +72,7 @@ func engineFor(ctx context.Context, client *clientView, a *arguments) (*engine.E
 		return e, err
 	}
 	path := absolutePath(a.Cwd, client.fromPath(a.Fixture))
-	text, err := os.ReadFile(path)
+	text, err := files.ReadRegular(path, maxFile)
 	if err == nil {
 		err = runFixture(ctx, e, string(text))
 	}

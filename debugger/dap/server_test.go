@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -319,4 +320,41 @@ func TestShortReplies(t *testing.T) {
 	} {
 		require.Equal(t, want, <-eval(e, script))
 	}
+}
+
+// TestADebuggerHasNoOthersRights attaches as a user who may do little. Whoever debugs a script
+// calls commands with the rights of the script's client.
+func TestADebuggerHasNoOthersRights(t *testing.T) {
+	e := newEngine(t, engine.Options{})
+	_, err := e.DoStrings(t.Context(), "ACL", "SETUSER", "dev", "on", "nopass", "~app:*", "+eval", "+script|debug")
+	require.NoError(t, err)
+	c := dial(t, newServer(t, Options{Engine: e}))
+	c.begin("attach", object{"user": "dev", "password": "any"})
+	c.do("configurationDone", nil)
+	v, err := e.DoStrings(t.Context(), "EVAL", "return 'of the program'", "0")
+	require.NoError(t, err)
+	require.Equal(t, "of the program", v.Text(), "not stopped")
+	others, err := e.OpenSession(engine.SessionInfo{})
+	require.NoError(t, err)
+	defer others.Close()
+	v, err = others.DoStrings(t.Context(), "EVAL", "return 'of another user'", "0")
+	require.NoError(t, err)
+	require.Equal(t, "of another user", v.Text(), "not stopped")
+
+	own, err := e.OpenSession(engine.SessionInfo{})
+	require.NoError(t, err)
+	defer own.Close()
+	_, err = own.DoStrings(t.Context(), "AUTH", "dev", "any")
+	require.NoError(t, err)
+	defer c.conn.Close() // before the sessions
+	done := make(chan error, 1)
+	go func() {
+		_, err := own.DoStrings(t.Context(), "EVAL", "return 'of this user'", "0")
+		done <- err
+	}()
+	c.wait("stopped")
+	r := c.do("evaluate", object{"expression": "redis GET secret", "context": "repl"}).(*dap.EvaluateResponse)
+	require.Contains(t, r.Body.Result, "can't run this command")
+	c.do("continue", object{"threadId": 1})
+	require.NoError(t, patience.Receive(t, done))
 }

@@ -3,14 +3,17 @@ package dap
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/files"
 )
+
+// maxFile is how many bytes of a file are read for a client.
+const maxFile = 4 << 20
 
 // source is a script that the client knows.
 type source struct {
@@ -124,7 +127,7 @@ func (ss *sources) read(a *arguments) (*source, error) {
 		if ss.remote {
 			return nil, errRemoteFile
 		}
-		b, err := os.ReadFile(path)
+		b, err := files.ReadRegular(path, maxFile)
 		if err != nil {
 			return nil, err
 		}

@@ -154,6 +154,19 @@ func (sess *Session) UserName() string {
 	return sess.User.Name
 }
 
+// MayDebug reports whether the user of sess may debug the scripts of the client with this id: it is
+// the client's user too, or has no restrictions.
+func (s *Server) MayDebug(sess *Session, client int64) bool {
+	switch of := s.Sessions[client]; {
+	case sess.gone || !sess.Authenticated:
+		return false
+	case sess.User == nil || !sess.User.Restricted:
+		return true
+	default:
+		return of != nil && of.User == sess.User
+	}
+}
+
 // DropUser ends the sessions of a deleted user. A session that cannot be ended becomes an
 // unauthenticated session of the default user.
 func (s *Server) DropUser(u *acl.User, current *Session) {
