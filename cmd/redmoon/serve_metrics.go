@@ -45,6 +45,25 @@ func metricsHandler(e *engine.Engine) http.Handler {
 	return atMost(scrapesAtOnce, mux)
 }
 
+// local refuses requests that name another machine, if only this machine may reach the listener: a
+// page of the web could otherwise give its own name the address 127.0.0.1, and read what h answers.
+func local(listener net.Addr, h http.Handler) http.Handler {
+	if at, ok := listener.(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+		return h
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = strings.Trim(r.Host, "[]") // without a port
+		}
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			http.Error(w, "wrong host", http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
 // scrapesAtOnce is the number of requests that are answered at the same time. Each asks the engine,
 // and keeps a page until the client has read it.
 const scrapesAtOnce = 16
@@ -73,7 +92,7 @@ func (s *server) measuring(l net.Listener) (stop func()) {
 	if s.own.announces() {
 		fmt.Fprintln(s.std.out, line)
 	}
-	web := &http.Server{Handler: metricsHandler(s.engine), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute,
+	web := &http.Server{Handler: local(l.Addr(), metricsHandler(s.engine)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute,
 		WriteTimeout: metrics.Timeout + 10*time.Second}
 	go func() {
 		if err := web.Serve(l); !errors.Is(err, http.ErrServerClosed) {

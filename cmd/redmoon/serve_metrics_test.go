@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -105,4 +106,32 @@ func TestScrapesAtOnceAreBounded(t *testing.T) {
 	wg.Wait()
 	go func() { <-inside }()
 	require.Equal(t, http.StatusOK, scrape(), "the places are free again")
+}
+
+// A page of the web cannot read the metrics of this machine under a name of its own.
+func TestMetricsAreForThisMachine(t *testing.T) {
+	answers := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	at := func(ip string) *net.TCPAddr { return &net.TCPAddr{IP: net.ParseIP(ip), Port: 9000} }
+	for _, c := range []struct {
+		listener *net.TCPAddr
+		host     string
+		code     int
+	}{
+		{at("127.0.0.1"), "127.0.0.1:9000", http.StatusNoContent},
+		{at("127.0.0.1"), "localhost:9000", http.StatusNoContent},
+		{at("127.0.0.1"), "localhost", http.StatusNoContent},
+		{at("::1"), "[::1]:9000", http.StatusNoContent},
+		{at("::1"), "[::1]", http.StatusNoContent},
+		{at("127.0.0.1"), "evil.example:9000", http.StatusForbidden},
+		{at("127.0.0.1"), "192.0.2.1:9000", http.StatusForbidden},
+		{at("127.0.0.1"), "", http.StatusForbidden},
+		{at("192.0.2.1"), "redmoon.internal:9000", http.StatusNoContent},
+		{at("0.0.0.0"), "redmoon.internal:9000", http.StatusNoContent},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		r.Host = c.host
+		w := httptest.NewRecorder()
+		local(c.listener, answers).ServeHTTP(w, r)
+		require.Equal(t, c.code, w.Code, "%v, %q", c.listener, c.host)
+	}
 }
