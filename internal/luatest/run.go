@@ -31,7 +31,7 @@ type run struct {
 func (f *File) Run() FileResult {
 	start := time.Now()
 	if f.root.broken != nil {
-		f.done(Result{File: f.Path, Names: []string{"the file"}, Line: f.root.broken.Line, Status: Errored, Hook: "file",
+		f.done(Result{File: f.Path, Names: []string{"the file does not run"}, Line: f.root.broken.Line, Status: Errored, Hook: "file",
 			Problems: []Problem{*f.root.broken}})
 	} else {
 		f.runBlock(f.root)

@@ -140,7 +140,7 @@ func soonIf(late func(test int) bool) *luatest.Options {
 func TestTheTextOfAFileCanTimeOut(t *testing.T) {
 	dir := write(t, map[string]string{"x_test.lua": "while true do end"})
 	c := runAll(t, dir, soonIf(func(test int) bool { return test == 0 }))
-	require.Equal(t, []string{"the file: error: stopped: it takes longer than 10s"}, c.lines())
+	require.Equal(t, []string{"the file does not run: error: stopped: it takes longer than 10s"}, c.lines())
 }
 
 func TestAStoppedRun(t *testing.T) {

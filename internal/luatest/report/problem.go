@@ -9,7 +9,7 @@ import (
 
 // problem shows an error of a test.
 func (t *Text) problem(p luatest.Problem) {
-	if p.Phase != "test" {
+	if p.Phase != "test" && p.Phase != "file" { // the name of the result says that
 		t.printf("    %s\n", t.paint(faint, "in "+p.Phase+":"))
 	}
 	if f := p.Failure; f != nil {

@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/internal/luatest"
 )
@@ -55,10 +57,42 @@ func (t *Text) paint(colour, text string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-func (t *Text) printf(format string, args ...any) {
+func (t *Text) printf(format string, args ...any) { t.write(harmless(fmt.Sprintf(format, args...))) }
+
+func (t *Text) write(text string) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
+		_, t.err = io.WriteString(t.w, text)
 	}
+}
+
+// clearLine goes to the beginning of the line of a terminal, and clears it.
+const clearLine = "\r\x1b[K"
+
+// ours are the colours of a Text, and ends of lines.
+var ours = regexp.MustCompile(`^(\x1b\[(0|1|2|31|32|33|36)m|\r\n)`)
+
+// harmless replaces what controls a terminal, except our own colours: names, messages and output of
+// tests may have anything.
+func harmless(text string) string {
+	controls := func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 }
+	if strings.IndexFunc(text, controls) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for text != "" {
+		c, size := utf8.DecodeRuneInString(text)
+		switch m := ours.FindString(text); {
+		case m != "":
+			size = len(m)
+			b.WriteString(m)
+		case controls(c):
+			b.WriteRune(utf8.RuneError)
+		default:
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return b.String()
 }
 
 // Begin notes when the run begins. Default: when the first test has ended.
@@ -93,13 +127,14 @@ func (t *Text) Ran(r luatest.Result) {
 	if runes := []rune(line); len(runes) > columns {
 		line = string(runes[:columns-1]) + "…"
 	}
-	t.printf("\r\x1b[K%s", t.paint(faint, line))
+	t.write(clearLine)
+	t.printf("%s", t.paint(faint, line))
 }
 
 // clear removes the line of progress.
 func (t *Text) clear() {
 	if t.shown {
-		t.printf("\r\x1b[K")
+		t.write(clearLine)
 		t.shown = false
 	}
 }
