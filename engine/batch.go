@@ -134,9 +134,13 @@ func (e *Engine) runBatch(r *request) (over bool) {
 	return true
 }
 
-// end stores in b the state of its session after the last command.
+// end stores in b the state of its session after the last command. A session that has ended leaves
+// the server at once, as in Redis: whoever has read the reply to its QUIT does not see it any more.
 func (b *Batch) end(s *server.Server, sess *server.Session) {
-	b.Closed = b.Closed || sess.CloseAfter
+	if sess.CloseAfter {
+		b.Closed = true
+		s.CloseSession(sess)
+	}
 	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
 }
 

@@ -73,3 +73,29 @@ func TestClosedSessionsLoseNothing(t *testing.T) {
 	require.Zero(t, blocked(t, e))
 	require.NoError(t, e.Close())
 }
+
+// A session that has sent QUIT is gone before its reply can be read.
+func TestASessionLeavesBeforeItsLastReply(t *testing.T) {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{})
+	require.NoError(t, err)
+	defer e.Close()
+	for _, first := range [][]string{{"PING"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"CLIENT", "TRACKING", "ON"}, {"MULTI"}} {
+		s, err := e.OpenSession(engine.SessionInfo{Addr: "127.0.0.1:1", LAddr: "127.0.0.1:2",
+			Receive: func(engine.Value, int) int64 { return 0 }, Kill: func() {}})
+		require.NoError(t, err)
+		b := &engine.Batch{Commands: [][]string{first, {"QUIT"}, {"SET", "k", "v"}}}
+		require.NoError(t, s.RunBatch(ctx, b))
+		require.True(t, b.Closed)
+		v, err := e.DoStrings(ctx, "CLIENT", "LIST")
+		require.NoError(t, err)
+		require.Empty(t, v.Text(), "after %v", first)
+		v, err = e.DoStrings(ctx, "PUBSUB", "NUMSUB", "c")
+		require.NoError(t, err)
+		require.Equal(t, "0", v.Slice()[1].Text())
+		v, err = e.DoStrings(ctx, "EXISTS", "k")
+		require.NoError(t, err)
+		require.Equal(t, "0", v.Text())
+		require.NoError(t, s.Close())
+	}
+}
