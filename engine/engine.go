@@ -16,6 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/replication"
+	"github.com/redmoon-lua/redmoon/internal/safelog"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
@@ -31,7 +32,7 @@ type Options struct {
 	// so nothing else may use it. Default: a source with a random seed.
 	Rand rand.Source
 	// Logger receives the output of redis.log and the engine's own messages. Its handler must not call
-	// the engine. Default: nothing is logged.
+	// the engine. A record at which it panics is lost. Default: nothing is logged.
 	Logger *slog.Logger
 	// QueueLength is the number of requests that can wait for the loop. Further callers block until
 	// there is room. Default: 1024.
@@ -216,6 +217,8 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+	} else {
+		o.Logger = safelog.New(o.Logger)
 	}
 	if o.QueueLength <= 0 {
 		o.QueueLength = 1024

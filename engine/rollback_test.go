@@ -28,8 +28,12 @@ func digest(t *testing.T, e *engine.Engine) (d datastore.Digest) {
 }
 
 func TestRollbackUndoesEachWayToFail(t *testing.T) {
-	e := newEngine(t, engine.Options{OnScriptError: engine.Rollback, ScriptSteps: 200_000, ScriptMemory: 16 << 20,
-		Logger: slog.New(panicHandler{})})
+	e := newEngine(t, engine.Options{OnScriptError: engine.Rollback, ScriptSteps: 200_000, ScriptMemory: 16 << 20})
+	require.NoError(t, e.SetProbe(t.Context(), &engine.Probe{Ran: func(c engine.ProbedCommand, _ engine.Value) {
+		if c.Args[0] == "ECHO" {
+			panic("probe")
+		}
+	}}))
 	do(t, e, "SET", "a", "before", "EX", "1000")
 	do(t, e, "RPUSH", "l", "1", "2", "3")
 	before := digest(t, e)
@@ -41,7 +45,7 @@ redis.call('FLUSHALL') redis.call('SET', 'b', 1) `
 		"redis.call('NOSUCH')":                          "Unknown Redis command",
 		"while true do end":                             "more than 200000 steps",
 		"while true do pcall(error, 1) end":             "more than 200000 steps",
-		"redis.log(redis.LOG_WARNING, 'p')":             "internal error in script: logger",
+		"redis.call('ECHO', 'p')":                       "internal error in script: probe",
 		"local f f = function() return 1 + f() end f()": "stack overflow",
 		"for i = 1, 150 do redis.call('SET', 'c', string.rep('x', 1000000)) end": "bytes of memory",
 	} {
@@ -55,12 +59,6 @@ redis.call('FLUSHALL') redis.call('SET', 'b', 1) `
 	require.NoError(t, err)
 	require.NotEqual(t, before, digest(t, e))
 }
-
-// panicHandler is the handler of a logger that panics at warnings.
-type panicHandler struct{ slog.Handler }
-
-func (panicHandler) Enabled(_ context.Context, l slog.Level) bool { return l == slog.LevelWarn }
-func (panicHandler) Handle(context.Context, slog.Record) error    { panic("logger") }
 
 func TestACallerCanStopAScriptThatHasWritten(t *testing.T) {
 	wrote := make(chan struct{}, 1)

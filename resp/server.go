@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/safelog"
 )
 
 // DefaultAddr is the default of [Options].Addr.
@@ -90,6 +91,8 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	} else {
+		o.Logger = safelog.New(o.Logger)
 	}
 	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
 	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain },

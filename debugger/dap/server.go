@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/safelog"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -47,6 +48,8 @@ var ErrClosed = errors.New("dap: server is closed")
 func NewServer(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	} else {
+		o.Logger = safelog.New(o.Logger)
 	}
 	if o.Format == nil {
 		o.Format = short
