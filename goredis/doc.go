@@ -6,6 +6,11 @@
 //	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addrs})
 //	activity, err := redpacket.New(goredis.New(rdb), "new-year", redpacket.Options{})
 //
+// [Open] makes the go-redis client from a URL, so that a server, Sentinels and a cluster differ
+// only in the URL:
+//
+//	rdb, err := goredis.Open("redis+cluster://localhost:7000")
+//
 // A [Client] is an [engine.Client], and so is an [engine.Engine]: code written for one runs on the
 // other.
 //

@@ -60,6 +60,36 @@ func ExampleNewClient() {
 	// 41 <nil>
 }
 
+// The place of the data is one URL: a server, a Redis Cluster or Sentinels, or an engine in this
+// program if there is none.
+func ExampleOpen_oneURL() {
+	connect := func(address string) (rdb redis.UniversalClient, stop func(), err error) {
+		if address == "" {
+			e, err := engine.New(engine.Options{})
+			if err != nil {
+				return nil, nil, err
+			}
+			rdb := goredis.NewClient(e)
+			return rdb, func() { _, _ = rdb.Close(), e.Close() }, nil
+		}
+		if rdb, err = goredis.Open(address); err != nil {
+			return nil, nil, err
+		}
+		return rdb, func() { _ = rdb.Close() }, nil
+	}
+	rdb, stop, err := connect("") // os.Getenv("REDIS_URL"): redis://localhost:6379, redis+cluster://…
+	if err != nil {
+		panic(err)
+	}
+	defer stop()
+	fmt.Println(rdb.Incr(context.Background(), "visits").Val())
+	v, err := goredis.New(rdb).DoStrings(context.Background(), "INCR", "visits") // for scripts and ready scripts
+	fmt.Println(v, err)
+	// Output:
+	// 1
+	// (integer) 2 <nil>
+}
+
 func ExampleOpen() {
 	rdb, err := goredis.Open("redis://ann:secret@localhost:6379/3?pool_size=50") // it connects later
 	if err != nil {

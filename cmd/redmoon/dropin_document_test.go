@@ -45,6 +45,9 @@ ln -s "$(command -v redmoon)" /usr/local/bin/redis-server
 redis-server /etc/redis/redis.conf --port 7000
 ` + "```" + `
 
+The clients of a program change one URL. In Go, ` + "`goredis.Open(os.Getenv(\"REDIS_URL\"))`" + ` takes
+redis://, rediss:// and unix://, redis+cluster:// and redis+sentinel:// (` + "`go doc ./goredis Open`" + `).
+
 This file is written by ` + "`go generate ./cmd/redmoon`" + ` from the tables of command lines
 (cmd/redmoon/internal/cmdline/forms.go) and of directives (internal/config/params.go,
 params_kept.go, params_cluster.go and directives.go). A test fails if the table claims an effect that
