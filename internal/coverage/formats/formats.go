@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -65,7 +66,8 @@ func percent(s coverage.Share) string {
 	return fmt.Sprintf("%7.1f%%", s.Percent())
 }
 
-// missed lists lines that were not reached, as ranges, and lines with a way that was not taken.
+// missed lists lines that were not reached, as ranges, lines with a way that was not taken, and
+// functions that were never called, unless a line of the function is listed.
 func missed(f *coverage.File) string {
 	var list []string
 	unreached := map[int]bool{}
@@ -90,6 +92,15 @@ func missed(f *coverage.File) string {
 	for _, b := range f.Branches {
 		if way := untaken(b); way != "" && !unreached[b.Line] {
 			list = append(list, fmt.Sprintf("%d:%d %s", b.Line, b.Column, way))
+		}
+	}
+	for _, fn := range f.Functions {
+		shown := false
+		for line := fn.Line; line <= fn.EndLine && !shown; line++ {
+			shown = unreached[line]
+		}
+		if fn.Hits == 0 && !shown {
+			list = append(list, fmt.Sprintf("%d %s never called", fn.Line, cmp.Or(fn.Name, "function")))
 		}
 	}
 	return strings.Join(list, ", ")

@@ -21,4 +21,6 @@ local last = n == 7
   and 'seven'
   or n == 1 and
     'one'
+local function double(x) return 2 * x end
+local half = { of = function(x) return x / 2 end, n = double }
 return { out[1], text, last or 'none' }
