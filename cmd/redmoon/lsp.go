@@ -6,11 +6,13 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lsp"
 )
 
 type lspCommand struct {
-	Verbose bool `help:"Log more to standard error."`
+	Indent  indentation.Flag `placeholder:"tab|N" help:"Format with tabs, or with N spaces. Default: as .editorconfig or the editor says."`
+	Verbose bool             `help:"Log more to standard error."`
 }
 
 // Help is the long text of "redmoon lsp --help".
@@ -31,7 +33,7 @@ func (c *lspCommand) Run(std *streams) error {
 		level = slog.LevelDebug
 	}
 	clean, err := lsp.Serve(std.interruptible, std.in, std.out, lsp.Options{
-		Version: lspVersion(), Debounce: typingPause,
+		Version: lspVersion(), Indent: c.Indent, Debounce: typingPause,
 		Logger: slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: level})),
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func TestTheExtensionSpeaksWithTheServer(t *testing.T) {
 		"highlights": []any{2.0, 1.0, 1.0},
 		"symbols":    []any{"v 12"},
 		"fixed":      []any{},
-		"formatted":  []any{"1:0-2:0 if v == false then\n  return 0\nend\n"},
+		"formatted":  []any{"1:0-2:0 if v == false then\n   return 0\nend\n"},
 		"item":       []any{2.0, "HSET", "3:12-3:14", "key field value [field value ...]"},
 		"help":       []any{"HSET key field value [field value ...]", 0.0, []any{5.0, 8.0}},
 		"folds":      0.0,

@@ -154,7 +154,7 @@ async function main() {
   results.symbols = (await providers.symbols.provideDocumentSymbols(document, token)).map((s) => `${s.name} ${s.kind}`);
   await type(new Range(1, 8, 1, 11), "false", text.replace("nil", "false"));
   results.fixed = await diagnosed((list) => list.length === 0);
-  results.formatted = (await providers.formatting.provideDocumentFormattingEdits(document, { tabSize: 2 }, token)).map((e) => `${flat(e.range)} ${e.newText}`);
+  results.formatted = (await providers.formatting.provideDocumentFormattingEdits(document, { tabSize: 3, insertSpaces: true }, token)).map((e) => `${flat(e.range)} ${e.newText}`);
   await type(new Range(3, 0, 3, 0), "redis.call('HS", text + "redis.call('HS");
   const items = await providers.completion.provideCompletionItems(document, new Position(3, 14), token);
   const item = items.find((i) => i.label === "HSET");

@@ -16,7 +16,11 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
-// check formats a script and requires what Format promises. It reports whether the script compiles.
+// indents are the indentations besides the default that check tries.
+var indents = []Indent{{Tab: true}, {Width: 3}}
+
+// check formats a script and requires what Format promises, with the default indentation and with
+// one of the others in turn. It reports whether the script compiles.
 func check(t *testing.T, name, source string) bool {
 	t.Helper()
 	if err := luabridge.CheckText(source); err != nil {
@@ -24,22 +28,35 @@ func check(t *testing.T, name, source string) bool {
 		require.EqualError(t, formatErr, err.Error(), name)
 		return false
 	}
-	once, err := Format(source, Options{})
+	checkIndent(t, name, source, Indent{})
+	checkIndent(t, name, source, indents[len(source)%len(indents)])
+	return true
+}
+
+func checkIndent(t *testing.T, name, source string, indent Indent) {
+	t.Helper()
+	o := Options{Indent: indent}
+	once, err := Format(source, o)
 	if err != nil && strings.Contains(err.Error(), "expression has more than") {
-		return true
+		return
 	}
 	require.NoError(t, err, "%s\n%s", name, source)
 	require.True(t, luabridge.SameCode(source, once), name)
 	require.Equal(t, comments(source), comments(once), name)
-	twice, err := Format(once, Options{})
+	twice, err := Format(once, o)
 	require.NoError(t, err, name)
 	require.Equal(t, once, twice, name)
+	if strings.Contains(once, "[[") || strings.Contains(once, "[=") || strings.Contains(once, "\\\n") {
+		return // lines may begin and end inside a string or a comment
+	}
 	for i, l := range strings.Split(once, "\n") {
-		if i > 0 && !strings.Contains(once, "[[") && !strings.Contains(once, "[=") && !strings.Contains(once, "\\\n") {
+		if i > 0 {
 			require.Equal(t, strings.TrimRight(l, " \t"), l, "%s: spaces at the end of a line", name)
 		}
+		before := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
+		text, _ := indent.level()
+		require.Equal(t, strings.Repeat(text, len(before)/len(text)), before, "%s: %q", name, l)
 	}
-	return true
 }
 
 // below checks all Lua files below a folder and returns how many compile.

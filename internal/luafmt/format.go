@@ -1,6 +1,7 @@
 package luafmt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,13 +15,37 @@ import (
 type Options struct {
 	Width  int    // columns that a line should have at most. 0: DefaultWidth.
 	Quotes Quotes // the quotes of strings
+	Indent Indent // of one level
 }
 
 // DefaultWidth is the default of Options.Width.
 const DefaultWidth = 100
 
-// indentation is the spaces of one level.
-const indentation = "  "
+// Indent is how one level is indented. The zero value is two spaces.
+type Indent struct {
+	Tab bool // a tab for each level, not spaces
+	// Width is the columns of a level, at most [MaxIndent]: so many spaces, or what a tab counts when
+	// lines are measured. 0: 2 spaces, or 4 columns for a tab.
+	Width int
+}
+
+// MaxIndent is the greatest [Indent].Width.
+const MaxIndent = 16
+
+// Defaults of [Indent].Width.
+const (
+	defaultSpaces = 2
+	defaultTab    = 4
+)
+
+// level returns the text and the columns of one level.
+func (i Indent) level() (text string, columns int) {
+	if i.Tab {
+		return "\t", cmp.Or(i.Width, defaultTab)
+	}
+	columns = cmp.Or(i.Width, defaultSpaces)
+	return strings.Repeat(" ", columns), columns
+}
 
 // Quotes says which quotes strings get.
 type Quotes uint8
@@ -48,9 +73,9 @@ var ErrUnsafe = errors.New("the formatter would change the script: please report
 // maxRounds is how often a text is printed until nothing changes.
 const maxRounds = 8
 
-// Format returns a script in the style of the project: two spaces for each level, at most 100
-// columns where possible. Formatting the result again does not change it. It has the comments of
-// the source and compiles to the same instructions.
+// Format returns a script in the style of the project: at most 100 columns where possible, and two
+// spaces for each level unless o says otherwise. Formatting the result again with the same options
+// does not change it. It has the comments of the source and compiles to the same instructions.
 //
 // If the script does not compile, the error is a *reply.Error with Redis's text. A script that is
 // too complex for a tree gives a *luatree.Error. ErrUnsafe means a mistake in this package.
@@ -95,7 +120,8 @@ func once(source string, o Options) (result string, err error) {
 	}()
 	b := newBuilder(tree, o.Quotes)
 	b.chunk()
-	l := &layout{ops: b.ops, width: o.Width, indent: indentation, eol: lineBreak(source)}
+	l := &layout{ops: b.ops, width: o.Width, eol: lineBreak(source)}
+	l.indent, l.step = o.Indent.level()
 	return l.print(), nil
 }
 

@@ -102,6 +102,35 @@ func TestWidth(t *testing.T) {
 	require.Equal(t, "f('ääää', bb)\n", got, "columns are characters")
 }
 
+func TestIndentation(t *testing.T) {
+	const source = "if a then\n  f(aaaa, {\n    b = 1 }) -- c\nend\n"
+	for _, c := range []struct {
+		indent Indent
+		want   string
+	}{
+		{Indent{}, "if a then\n  f(aaaa, {\n    b = 1,\n  }) -- c\nend\n"},
+		{Indent{Width: 4}, "if a then\n    f(aaaa, {\n        b = 1,\n    }) -- c\nend\n"},
+		{Indent{Tab: true}, "if a then\n\tf(aaaa, {\n\t\tb = 1,\n\t}) -- c\nend\n"},
+	} {
+		got, err := Format(source, Options{Indent: c.indent})
+		require.NoError(t, err)
+		require.Equal(t, c.want, got)
+	}
+}
+
+// A tab counts as so many columns of a line.
+func TestTabsHaveAWidth(t *testing.T) {
+	const source = "do f(aaaa, bbbb) end"
+	for width, want := range map[int]string{
+		0: "do\n\tf(\n\t\taaaa,\n\t\tbbbb\n\t)\nend\n", // 4 and 13
+		3: "do\n\tf(aaaa, bbbb)\nend\n",
+	} {
+		got, err := Format(source, Options{Width: 16, Indent: Indent{Tab: true, Width: width}})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
 func TestDeepTextsDoNotExhaustTheStack(t *testing.T) {
 	for _, source := range []string{
 		"return " + strings.Repeat("(", 190) + "1" + strings.Repeat(")", 190),

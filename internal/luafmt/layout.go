@@ -46,6 +46,7 @@ type layout struct {
 	ops    []op
 	width  int
 	indent string // of one level
+	step   int    // columns of one level
 	eol    string
 
 	out    strings.Builder
@@ -59,10 +60,10 @@ func (l *layout) inner() mode { return l.modes[len(l.modes)-1] }
 
 func (l *layout) print() string {
 	l.modes = []mode{broken}
-	empty := true // the current line has no text
+	empty, before := true, 0 // the current line has no text; levels before it
 	write := func(s string) {
 		if empty && s != "" {
-			l.out.WriteString(strings.Repeat(" ", l.column))
+			l.out.WriteString(strings.Repeat(l.indent, before))
 			empty = false
 		}
 		l.out.WriteString(s)
@@ -70,7 +71,7 @@ func (l *layout) print() string {
 	}
 	newline := func() {
 		l.out.WriteString(l.eol)
-		l.column, empty = l.level*len(l.indent), true
+		l.column, empty, before = l.level*l.step, true, l.level
 	}
 	for i, o := range l.ops {
 		switch o.kind {

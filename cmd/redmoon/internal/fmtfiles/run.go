@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/internal/files"
 	"github.com/redmoon-lua/redmoon/internal/luafmt"
@@ -13,13 +14,16 @@ import (
 
 // Options say what to do.
 type Options struct {
-	luafmt.Options
+	luafmt.Options                  // Indent is what neither the flag nor a file says
+	Indentation    indentation.Flag // wins over the files .editorconfig
 
 	Check bool // write nothing; list the files that are not formatted
 	Diff  bool // write nothing; print the differences
 
 	Stdin            io.Reader // the script of the path "-"
 	Stdout, Problems io.Writer // Problems gets what is wrong with files
+
+	indents indentation.Files
 }
 
 // maxFile is how many bytes a script may have.
@@ -71,7 +75,15 @@ func (o *Options) file(path string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	text, err := luafmt.Format(source, o.Options)
+	options := o.Options
+	name := path
+	if path == "-" {
+		name = "stdin.lua" // a script of this folder
+	}
+	if options.Indent, err = o.indents.Of(name, o.Indentation, options.Indent); err != nil {
+		return false, err
+	}
+	text, err := luafmt.Format(source, options)
 	if err != nil {
 		return false, err
 	}

@@ -47,14 +47,17 @@ type message struct {
 }
 
 // connect starts a server and a client that has not said anything yet.
-func connect(t *testing.T) *client {
+func connect(t *testing.T) *client { return connectTo(t, Options{}) }
+
+func connectTo(t *testing.T, o Options) *client {
+	o.Version, o.Logger = "test", slog.New(slog.DiscardHandler)
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &client{t: t, in: in, arrived: make(chan message), over: make(chan struct{}), ended: make(chan outcome, 1),
 		replies: map[int]message{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		clean, err := Serve(ctx, toServer, out, Options{Version: "test", Logger: slog.New(slog.DiscardHandler)})
+		clean, err := Serve(ctx, toServer, out, o)
 		_ = out.Close()
 		c.ended <- outcome{clean, err}
 	}()
@@ -70,8 +73,10 @@ func connect(t *testing.T) *client {
 }
 
 // start connects a client and says initialize with some capabilities.
-func start(t *testing.T, capabilities object) *client {
-	c := connect(t)
+func start(t *testing.T, capabilities object) *client { return startWith(t, capabilities, Options{}) }
+
+func startWith(t *testing.T, capabilities object, o Options) *client {
+	c := connectTo(t, o)
 	c.call("initialize", object{"processId": nil, "rootUri": nil, "capabilities": capabilities})
 	c.notify("initialized", object{})
 	return c

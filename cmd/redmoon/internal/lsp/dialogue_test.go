@@ -244,6 +244,62 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
+func TestFormattingIndents(t *testing.T) {
+	const text = "do f() end\n"
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".editorconfig"), []byte("root = true\n[tab.lua]\nindent_style = tab\n"+
+		"[three.lua]\nindent_style = space\nindent_size = 3\n[bad.lua]\nindent_size = x\n"), 0o644))
+	for _, c := range []struct {
+		name   string
+		indent string // the flag
+		client object
+		want   string
+	}{
+		{"free.lua", "", object{"tabSize": 4, "insertSpaces": true}, "    "},
+		{"free.lua", "", object{"tabSize": 4, "insertSpaces": false}, "\t"},
+		{"free.lua", "", object{}, "  "},
+		{"free.lua", "", object{"tabSize": 4}, "  "},
+		{"free.lua", "", object{"tabSize": 99, "insertSpaces": true}, "  "},
+		{"free.lua", "5", object{"tabSize": 4, "insertSpaces": true}, "     "},
+		{"tab.lua", "", object{"tabSize": 4, "insertSpaces": true}, "\t"},
+		{"three.lua", "", object{"tabSize": 4, "insertSpaces": false}, "   "},
+		{"three.lua", "tab", object{"tabSize": 4, "insertSpaces": true}, "\t"},
+		{"", "", object{"tabSize": 4, "insertSpaces": true}, "    "},
+		{"", "5", object{"tabSize": 4, "insertSpaces": true}, "     "},
+	} {
+		o := Options{}
+		if c.indent != "" {
+			require.NoError(t, o.Indent.UnmarshalText([]byte(c.indent)))
+		}
+		client := startWith(t, object{}, o)
+		uri := untitled
+		if c.name != "" {
+			uri = uriOf(filepath.Join(dir, c.name))
+		}
+		client.open(uri, text)
+		edits := into[[]textEdit](t, client.call("textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": c.client}))
+		require.Equal(t, "do\n"+c.want+"f()\nend\n", edited(text, edits), "%+v", c)
+	}
+}
+
+// The text in the editor counts, also of .editorconfig. A wrong one is reported, and nothing is
+// formatted.
+func TestFormattingReadsTheOpenEditorconfig(t *testing.T) {
+	c := start(t, object{})
+	dir := t.TempDir()
+	config, uri := uriOf(filepath.Join(dir, ".editorconfig")), uriOf(filepath.Join(dir, "a.lua"))
+	c.open(uri, "do f() end\n")
+	c.open(config, "root = true\n[*]\nindent_size = 30\n")
+	ask := func() []textEdit {
+		return into[[]textEdit](t, c.call("textDocument/formatting", object{"textDocument": object{"uri": uri},
+			"options": object{"tabSize": 4, "insertSpaces": true}}))
+	}
+	require.Empty(t, ask())
+	require.Contains(t, string(c.note("window/showMessage")), "indent_size = 30: must be from 1 to 16")
+	c.change(config, 2, object{"text": "root = true\n[*]\nindent_size = 3\n"})
+	require.Equal(t, "do\n   f()\nend\n", edited("do f() end\n", ask()))
+}
+
 func TestCodeActions(t *testing.T) {
 	c := start(t, object{})
 	text := "local v = redis.call('GET', KEYS[1])\nif v == nil then return 0 end\nreturn v\n"

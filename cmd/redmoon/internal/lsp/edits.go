@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
 	"github.com/redmoon-lua/redmoon/internal/assist"
 	"github.com/redmoon-lua/redmoon/internal/lint"
 	"github.com/redmoon-lua/redmoon/internal/luafmt"
@@ -56,13 +57,25 @@ func (s *server) edit(snap *snapshot, edits []textEdit) (*workspaceEdit, error) 
 	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}, nil
 }
 
-// formatting returns the edits that format the document: none if it does not compile.
+// formatting returns the edits that format the document: none if it does not compile, or if an
+// .editorconfig file is wrong.
 func (s *server) formatting(j job) (any, error) {
 	edits := []textEdit{}
 	if len(j.snap.text) > maxText {
 		return edits, nil
 	}
-	text, err := luafmt.Format(j.snap.text, luafmt.Options{})
+	var p formattingParams
+	if err := j.read(&p); err != nil {
+		return nil, err
+	}
+	indent, err := s.indent(j.snap.path, p)
+	if err != nil {
+		if s.projects.firstWarning(err.Error()) {
+			s.show(severityError, err.Error())
+		}
+		return edits, nil
+	}
+	text, err := luafmt.Format(j.snap.text, luafmt.Options{Indent: indent})
 	if err != nil {
 		s.o.Logger.Info("not formatted", "uri", j.snap.uri, "error", err)
 		return edits, nil
@@ -76,6 +89,28 @@ func (s *server) formatting(j job) (any, error) {
 		edits = append(edits, textEdit{j.snap.span(starts[h.From], starts[h.To]), strings.Join(after[h.NewFrom:h.NewTo], "")})
 	}
 	return edits, nil
+}
+
+// indent returns the indentation of a script: that of the flag, of .editorconfig, of the client, or
+// the default, in this order.
+func (s *server) indent(path string, p formattingParams) (luafmt.Indent, error) {
+	var own luafmt.Indent
+	if n, spaces := p.Options.TabSize, p.Options.InsertSpaces; spaces != nil && n >= 1 && n <= luafmt.MaxIndent {
+		own = luafmt.Indent{Tab: !*spaces, Width: n}
+	}
+	if path == "" {
+		if s.o.Indent.Given {
+			return s.o.Indent.Indent, nil
+		}
+		return own, nil
+	}
+	f := indentation.Files{Read: func(path string) ([]byte, error) {
+		if text, ok := s.documents.text(path); ok {
+			return []byte(text), nil
+		}
+		return indentation.ReadFile(path)
+	}}
+	return f.Of(path, s.o.Indent, own)
 }
 
 // codeActions offers repairs and comments for the findings in a range. None of the repairs is for

@@ -13,13 +13,16 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
 )
 
 // Options of a server.
 type Options struct {
-	Version  string        // of the program, for the client
-	Logger   *slog.Logger  // required
-	Debounce time.Duration // how long the client must not type before a document is checked; 0: not at all
+	Version  string           // of the program, for the client
+	Logger   *slog.Logger     // required
+	Indent   indentation.Flag // of formatted scripts; wins over .editorconfig and the client
+	Debounce time.Duration    // how long the client must not type before a document is checked; 0: not at all
 }
 
 // state is where a server is in its life.

@@ -44,6 +44,12 @@ type (
 			Only []string `json:"only"`
 		} `json:"context"`
 	}
+	formattingParams struct {
+		Options struct {
+			TabSize      int   `json:"tabSize"`
+			InsertSpaces *bool `json:"insertSpaces"` // nil: the client says nothing
+		} `json:"options"`
+	}
 	cancelParams struct {
 		ID json.RawMessage `json:"id"`
 	}
