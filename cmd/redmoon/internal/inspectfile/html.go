@@ -16,9 +16,10 @@ var page = template.Must(template.New("page").Parse(pageText))
 
 // cell is a rectangle of the map: a prefix with those below it, or what is left of one.
 type cell struct {
-	Label, Title string       // the last part of the prefix; the whole prefix with its figures
-	Style        template.CSS // place in percent of the cell around it, and colour
-	Cells        []cell
+	Label, Size string       // the last part of the prefix, its bytes
+	Title       string       // the whole prefix with its figures
+	Style       template.CSS // place in percent of the cell around it, and colour
+	Cells       []cell
 }
 
 // pageData is what the page shows. All texts are printable.
@@ -31,6 +32,7 @@ type pageData struct {
 
 type pageMap struct {
 	Heading string
+	Figures string // of all cells
 	Cells   []cell
 }
 
@@ -71,10 +73,10 @@ func (r *Report) PrintHTML(w io.Writer) error {
 		data.Damage = append(data.Damage, fmt.Sprintf("%s: %s at offset %d: %s", SafeText(d.Path), d.Kind, d.Offset, SafeText(d.Message)))
 	}
 	if k := r.Keyspace; k != nil && k.Keys > 0 {
-		data.Maps = append(data.Maps, pageMap{"Bytes by prefix", drawMap(k.Prefixes.tree)})
+		data.Maps = append(data.Maps, pageMap{"Bytes by prefix", figures(k.Prefixes.tree.Totals), drawMap(k.Prefixes.tree)})
 	}
 	if c := r.Commands; c != nil && c.Prefixes.tree.Keys > 0 {
-		data.Maps = append(data.Maps, pageMap{"Bytes of commands by prefix", drawMap(c.Prefixes.tree)})
+		data.Maps = append(data.Maps, pageMap{"Bytes of commands by prefix", figures(c.Prefixes.tree.Totals), drawMap(c.Prefixes.tree)})
 	}
 	return page.Execute(w, data)
 }
@@ -118,7 +120,8 @@ func cells(n *prefixNode, area rect, hue int) []cell {
 			colour = i * 137 % 360 // the golden angle: neighbours differ
 		}
 		list = append(list, cell{
-			Label: newName(c.segment).String(), Title: title(c.name().String(), c.Totals), Style: place(rects[i], area, colour),
+			Label: newName(c.segment).String(), Size: humanBytes(c.Bytes),
+			Title: title(c.name().String(), c.Totals), Style: place(rects[i], area, colour),
 			Cells: cells(c, rects[i], colour),
 		})
 	}
@@ -127,13 +130,15 @@ func cells(n *prefixNode, area rect, hue int) []cell {
 		if hidden > 0 {
 			name = fmt.Sprintf("other keys and %s small prefixes", money.Count(int64(hidden)))
 		}
-		list = append(list, cell{Label: name, Title: title(name, rest), Style: place(rects[len(shown)], area, hue)})
+		list = append(list, cell{Label: name, Size: humanBytes(rest.Bytes), Title: title(name, rest), Style: place(rects[len(shown)], area, hue)})
 	}
 	return list
 }
 
-func title(name string, t Totals) string {
-	return fmt.Sprintf("%s: %s keys, %s", name, money.Count(t.Keys), humanBytes(t.Bytes))
+func title(name string, t Totals) string { return name + ": " + figures(t) }
+
+func figures(t Totals) string {
+	return fmt.Sprintf("%s keys, %s", money.Count(t.Keys), humanBytes(t.Bytes))
 }
 
 // noHue is the colour of the cells that stand for no prefix.

@@ -28,6 +28,11 @@ func TestPage(t *testing.T) {
 		require.Contains(t, texts, p.Prefix.String(), "in the table")
 		require.Contains(t, page, ` title="`+html.EscapeString(p.Prefix.String())+`: `, "in the map")
 	}
+	for _, n := range r.Keyspace.Prefixes.tree.sorted() {
+		require.Contains(t, page, `<span class="label">`+html.EscapeString(newName(n.segment).String())+` <span class="size">`+
+			humanBytes(n.Bytes)+`</span></span>`, "its size, without a pointer over it")
+	}
+	require.Contains(t, page, "<p>"+figures(r.Keyspace.Prefixes.tree.Totals)+" in the file. ")
 	require.Equal(t, 1, strings.Count(page, "<script>"))
 	require.NotContains(t, page, "alert('")
 	require.NotRegexp(t, regexp.MustCompile(`(?i)(src|href)=|url\(|@import|https?:`), page)
