@@ -227,7 +227,16 @@ func TestPage(t *testing.T) {
 		tab.Eval("document.documentElement.scrollWidth > innerWidth", &wide)
 		require.False(t, wide, "the page is wider than the window")
 		shoot(tab, "phone")
+		// A phone has no such keys, and shows no title of a button.
+		require.NotRegexp(t, "F9|Escape|click", tab.Text("#left"))
+		require.Contains(t, tab.Text("#editor-help"), "A tap on a line number sets a breakpoint")
+		for _, b := range []string{"reverse", "back", "over", "in", "out"} {
+			sign := []rune(tab.Text("[data-step=" + b + "]"))[0]
+			require.Contains(t, tab.Text("#editor-help"), string(sign), "what the button %s does", b)
+		}
 		tab.Size(1200, 800)
+		require.Contains(t, tab.Text("#editor-help"), "F9 or a click on a line number sets a breakpoint")
+		require.NotContains(t, tab.Text("#editor-help"), "tap")
 		for _, dark := range []bool{true, false} {
 			tab.Eval("localStorage.clear()", nil)
 			tab.Dark(dark)
