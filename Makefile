@@ -13,14 +13,14 @@ ONLY_GO = CI= REDMOON_ORACLE=off
 	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback mutants bench lint cover demo \
 	studio-static studio-editor release-snapshot
 
-# While you work: vet, the rules of the repository, the small packages, and each case file through one
-# door, from goldens.
+# While you work: vet, the rules of the repository, the small packages, the scripts of the program, and
+# each case file through one door, from goldens.
 quick:
 	$(GO) vet ./...
 	$(ONLY_GO) $(GOTEST) -skip '^(TestRandom|TestHostile|TestDamaged|TestExplore|TestReduction|TestBoundedReduction)' \
 		./internal/testing/repo ./internal/testing/tier ./datastore/internal/... ./debugger/... ./redmoontest \
 		$$($(GO) list ./internal/... | grep -v /internal/testing) ./luabridge/cjson ./luabridge/cmsgpack ./luabridge/structlib
-	$(ONLY_GO) $(GOTEST) -run '^TestOracle$$' $(DIFFTEST)
+	$(ONLY_GO) $(GOTEST) -run '^(TestOracle|TestScripts)$$' $(DIFFTEST) ./cmd/redmoon
 
 # All tests of the main module that need only Go, with recorded answers in place of redis-server.
 test:
