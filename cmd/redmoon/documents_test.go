@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
+	"github.com/redmoon-lua/redmoon/internal/config"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/stretchr/testify/require"
 )
@@ -46,6 +48,31 @@ func TestCommandLinesInDocuments(t *testing.T) {
 	}
 	require.Greater(t, lines, 5)
 	require.Greater(t, mentions, 20)
+}
+
+// TestServersForTestsKeepNoFile: where a document sends somebody who tests or debugs to redmoon
+// serve, the command has --save "". Without it the server leaves dump.rdb in the folder, which may
+// be a repository, and the next test begins with its keys.
+func TestServersForTestsKeepNoFile(t *testing.T) {
+	found := 0
+	for _, name := range []string{"README.md", "docs/coverage.md", "docs/debugging.md", "docs/editors.md", "docs/from-miniredis.md",
+		"docs/lint.md", "docs/record.md", "docs/studio.md", "docs/test.md", "docs/testing-races.md", "docs/tutorial.md",
+		"editors/vscode/README.md", "examples/redpacketrain/README.md"} {
+		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		require.NoError(t, err)
+		for _, line := range append(commandLines(string(b)), commandMentions(string(b))...) {
+			args, ok := strings.CutPrefix(line, "redmoon serve ")
+			if !ok || strings.HasPrefix(args, "redis.conf") || name == "README.md" && strings.HasPrefix(args, "--on-script-error") {
+				continue // a server that keeps its data
+			}
+			if generated := name == "docs/editors.md" && args == "--dap"; generated {
+				continue // the table of attributes names the flag
+			}
+			found++
+			require.Contains(t, args, `--save ""`, "%s: %s", name, line)
+		}
+	}
+	require.Greater(t, found, 5)
 }
 
 func TestWrongCommandLinesAreFound(t *testing.T) {
@@ -138,7 +165,16 @@ func parseCommandLine(line string) error {
 	if !ok {
 		return errors.New("unbalanced quotes")
 	}
-	_, err := newTestParser().Parse(words[1:])
+	args := words[1:]
+	if args[0] == "serve" {
+		for _, w := range args[1:] {
+			if err := checkMention("redmoon serve " + w); err != nil {
+				return err
+			}
+		}
+		args = append([]string{"serve"}, joined(cmdline.Parse(args[1:], ownFlags()).Own)...)
+	}
+	_, err := newTestParser().Parse(args)
 	return err
 }
 
@@ -158,6 +194,11 @@ func checkMention(text string) error {
 	for _, group := range nodes[i].AllFlags(false) {
 		for _, flag := range group {
 			known[flag.Name] = true
+		}
+	}
+	if words[0] == "serve" {
+		for _, r := range config.Rows() { // the directives are flags, too
+			known[r.Name] = true
 		}
 	}
 	for _, w := range words[1:] {
