@@ -67,8 +67,11 @@ var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KIL
 // varying are commands whose replies depend on time, or on the order in which a hash table keeps
 // its elements, which differs between servers.
 var varying = wordSet("TIME TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
-	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
+	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XTRIM XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE COMMAND " +
 	"MEMORY DUMP HELLO EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
+
+// varyingBehind are subcommands like that.
+var varyingBehind = wordSet("FUNCTION LIST|FUNCTION STATS")
 
 // timed are commands whose effect, or reply, depends on what the clock shows. The clock of a test
 // shows another time than that of a server.
@@ -128,6 +131,8 @@ func (env *Env) judge(x *Exchange, commands []Command) {
 			x.Why, x.Loose = name, shapes
 		case varying[name] && x.Loose < numbers:
 			x.Why, x.Loose = name, numbers
+		case varyingBehind[full] && x.Loose < numbers:
+			x.Why, x.Loose = full, numbers
 		}
 	}
 }
