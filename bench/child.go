@@ -4,6 +4,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"strings"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redmoon-lua/redmoon/engine"
@@ -11,8 +12,14 @@ import (
 )
 
 // serveChild runs a server in the process that bench starts with -child. It serves until it is
-// killed.
+// killed. Of the kind "first NAME" it prints how long two starts take.
 func serveChild(kind string) {
+	if first, ok := strings.CutPrefix(kind, "first "); ok {
+		if err := printFirst(first); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	addr := "127.0.0.1:" + os.Getenv("BENCH_PORT")
 	switch kind {
 	case "redmoon":
@@ -21,6 +28,13 @@ func serveChild(kind string) {
 			log.Fatal(err)
 		}
 		s := resp.NewServer(e, resp.Options{Addr: addr})
+		if socket := os.Getenv("BENCH_SOCKET"); socket != "" {
+			l, err := net.Listen("unix", socket)
+			if err != nil {
+				log.Fatal(err)
+			}
+			log.Fatal(s.Serve(l))
+		}
 		log.Fatal(s.ListenAndServe())
 	case "miniredis":
 		m := miniredis.NewMiniRedis()

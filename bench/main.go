@@ -9,7 +9,8 @@
 //	go run . -only scripts [-match lock]       ready scripts, in-process and on redis-server
 //	go run . -only cost                        the same on 10^3, 10^5 and 10^7 elements
 //	go run . -only compile [-rounds 3]         SCRIPT LOAD of long texts: time and peak memory
-//	go run . -only memory                      bytes per element, and those of redis-server
+//	go run . -only memory                      resident bytes per element, of both servers
+//	go run . -only start                       from a start to the reply of the first script
 //	go run . -only capacity                    bytes of what ready scripts store
 //	go run . -only order                       requests served in the wrong order
 //	go run . -only loopback50 [-match ZADD]    redis-benchmark with 50 connections
@@ -54,7 +55,7 @@ func main() {
 	flag.IntVar(&opt.rounds, "rounds", 7, "rounds; each measures every target once")
 	flag.DurationVar(&opt.box, "time", 400*time.Millisecond, "approximate time of one measurement; a tenth of it for micro and cjson")
 	flag.StringVar(&opt.only, "only", "", "comma-separated: workloads, micro, cjson (default: all of these),\n"+
-		"scripts, shards, cost, compile, order, loopback50, persist, debug, memory, capacity")
+		"scripts, shards, cost, compile, order, loopback50, persist, debug, memory, start, capacity")
 	flag.StringVar(&opt.match, "match", "", "only rows whose name contains this\n"+
 		"(micro, scripts, shards, cost, compile, loopback50, memory)")
 	flag.BoolVar(&opt.local, "local", false, "omit everything that needs a server")
@@ -107,7 +108,7 @@ func run(opt options) error {
 	for name, part := range map[string]func(options) error{
 		"cost": runCost, "compile": runCompile, "order": runOrder, "loopback50": runLoopback50,
 		"debug": runDebug, "memory": runMemory, "capacity": runCapacity, "shards": runShards, "scripts": runScripts,
-		"persist": runPersist,
+		"persist": runPersist, "start": runStart,
 	} {
 		if opt.only != "" && opt.wants(name) {
 			if err := part(opt); err != nil {

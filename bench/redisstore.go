@@ -16,8 +16,7 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// redisStore is a redis-server started by bench on a unix socket, which gets its commands in
-// pipelines.
+// redisStore is a server started by bench on a unix socket, which gets its commands in pipelines.
 type redisStore struct {
 	cmd  *exec.Cmd
 	dir  string
@@ -26,18 +25,27 @@ type redisStore struct {
 	buf  []byte
 }
 
-// startRedisStore starts a server. It returns nil without an error if there is none on the PATH.
-func startRedisStore() (s *redisStore, err error) {
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		return nil, nil
-	}
+// startRedisStore starts redis-server. It returns nil without an error if there is none on the PATH.
+func startRedisStore() (s *redisStore, err error) { return startStore("redis-server") }
+
+// startStore starts redis-server or redmoon. It returns nil without an error if there is no
+// redis-server on the PATH.
+func startStore(name string) (s *redisStore, err error) {
 	s = &redisStore{}
 	if s.dir, err = os.MkdirTemp("", "bench"); err != nil {
 		return nil, err
 	}
 	socket := filepath.Join(s.dir, "socket")
-	s.cmd = exec.Command(path, "--save", "", "--appendonly", "no", "--port", "0", "--unixsocket", socket, "--dir", s.dir)
+	s.cmd = exec.Command(os.Args[0], "-child", "redmoon")
+	s.cmd.Env = append(os.Environ(), "BENCH_SOCKET="+socket)
+	if name == "redis-server" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			os.RemoveAll(s.dir)
+			return nil, nil
+		}
+		s.cmd = exec.Command(path, "--save", "", "--appendonly", "no", "--port", "0", "--unixsocket", socket, "--dir", s.dir)
+	}
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -111,6 +119,16 @@ func (s *redisStore) reply() (string, error) {
 		return string(text[:n]), err
 	}
 	return line, nil
+}
+
+// resident returns the bytes of memory that the server's process has (RSS).
+func (s *redisStore) resident() (float64, error) {
+	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(s.cmd.Process.Pid)).Output()
+	if err != nil {
+		return 0, fmt.Errorf("ps: %w", err)
+	}
+	kb, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	return kb * 1024, err
 }
 
 // info returns a numeric field of INFO.
