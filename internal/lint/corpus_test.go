@@ -2,11 +2,13 @@ package lint
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -15,12 +17,14 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/redmoontest"
+	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // step is a command of a case file with what the engine replied.
 type step struct {
 	place string
 	args  []string
+	reply reply.Value
 	ok    bool // the reply was not an error
 }
 
@@ -48,7 +52,7 @@ func playCaseFiles(t *testing.T) (steps []step) {
 			}
 			v, err := s.DoStrings(context.Background(), st.Args...)
 			place := filepath.Base(path) + ":" + strings.Join(st.Args[:min(3, len(st.Args))], " ")
-			steps = append(steps, step{place, st.Args, err == nil && !v.IsError()})
+			steps = append(steps, step{place, st.Args, v.Clone(), err == nil && !v.IsError()})
 		}
 		require.NoError(t, s.Close())
 	}
@@ -60,6 +64,7 @@ func TestCaseFiles(t *testing.T) {
 	tier.Landing(t)
 	steps := playCaseFiles(t)
 	t.Run("accepted commands fit their syntax", func(t *testing.T) { acceptedFit(t, steps) })
+	t.Run("replies have the types that the rules know", func(t *testing.T) { repliesOfTheirTypes(t, steps) })
 	t.Run("scripts that run have no finding that they fail", func(t *testing.T) { runningPass(t, steps) })
 }
 
@@ -120,6 +125,86 @@ func acceptedFit(t *testing.T, steps []step) {
 		}
 	}
 	require.Greater(t, n, 3000)
+}
+
+// lists are the commands whose replies are arrays, or of types that depend on more than options.
+var lists = words(`BITFIELD BITFIELD_RO GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYMEMBER_RO GEORADIUS_RO GEOSEARCH HGETDEL
+	HGETEX HSCAN LMPOP SCAN SSCAN XAUTOCLAIM XCLAIM XPENDING XRANGE XREAD XREADGROUP XREVRANGE ZMPOP ZSCAN
+	BLMPOP BZMPOP LPOS LCS XADD SET ZADD PING`)
+
+// Each command that handles data and that scripts may call has its place among the types of
+// replies.
+func TestEveryReplyHasAType(t *testing.T) {
+	l, err := New(Config{})
+	require.NoError(t, err)
+	outside := words("server connection cluster scripting pubsub transactions")
+	inner := words("PFDEBUG PFSELFTEST MIGRATE RESTORE-ASKING")
+	for _, s := range l.newest.All {
+		c := &call{spec: s, words: []string{s.Name}}
+		name := c.name()
+		container := len(s.Subs) > 0 || s.Name == "help" || s.Parent != nil && s.Parent.Name == "xinfo"
+		if container || s.Flags&cmdtable.NoScript != 0 || outside[s.Group] || inner[name] {
+			continue
+		}
+		places := 0
+		for _, set := range []map[string]bool{lists, numberCommands, numberSubcommands, maybeNumberSubcommands, textCommands, maybeCommands,
+			maybeTextSubcommands, popCommands, statusCommands, statusSubcommands, missingCommands, numberLists, union(textLists, gapLists)} {
+			if set[name] {
+				places++
+			}
+		}
+		assert.Equal(t, 1, places, name)
+	}
+}
+
+func union(a, b map[string]bool) map[string]bool {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
+}
+
+// repliesOfTheirTypes requires that a reply has one of the types that the rules expect, and that a
+// command whose replies are always numbers is known as such.
+func repliesOfTheirTypes(t *testing.T, steps []step) {
+	l, err := New(Config{})
+	require.NoError(t, err)
+	p := &pass{l: l}
+	known, integers, others := 0, map[string]bool{}, map[string]bool{}
+	for _, s := range steps {
+		spec := l.newest.Resolve(s.args)
+		if !s.ok || spec == nil || len(spec.Subs) > 0 || spec.Flags&cmdtable.NoScript != 0 || strings.Contains(strings.Join(s.args, ""), "\x00") {
+			continue
+		}
+		c := &call{words: s.args, spec: spec}
+		var actual kinds
+		switch s.reply.Kind() {
+		case reply.KindInt, reply.KindBool:
+			actual = isNumber
+		case reply.KindBulk, reply.KindDouble, reply.KindBigNumber, reply.KindVerbatim:
+			actual = isText
+		case reply.KindStatus:
+			actual = isStatus
+		case reply.KindNil, reply.KindNilArray:
+			actual = isFalse
+		default:
+			actual = isTable
+		}
+		if actual == isNumber {
+			integers[c.name()] = true
+		} else {
+			others[c.name()] = true
+		}
+		if k := p.replyKinds(c); k != isUnknown {
+			known++
+			assert.NotZero(t, k&actual, "%s: %q replies %v", s.place, s.args, s.reply)
+		}
+	}
+	for name := range integers {
+		if !others[name] && !lists[name] {
+			assert.True(t, numberCommands[name] || numberSubcommands[name] || maybeNumberSubcommands[name] || missingCommands[name], name)
+		}
+	}
+	require.Greater(t, known, 3000)
 }
 
 // failing are the rules that say that a script fails when it gets to a place.

@@ -158,19 +158,27 @@ func words(text string) map[string]bool {
 }
 
 // The commands by the type of their replies, as scripts see them. Package cmdtable does not
-// describe replies.
+// describe replies, so a test requires that each command that scripts may call has its place here,
+// and that the case files get replies of these types.
 var (
 	numberCommands = words(`APPEND BITCOUNT BITOP BITPOS COPY DBSIZE DECR DECRBY DEL EXISTS EXPIRE EXPIREAT GEOADD
-		GETBIT HDEL HEXISTS HINCRBY HLEN HSET HSETNX HSTRLEN INCR INCRBY LINSERT LLEN LPUSH LPUSHX LREM MOVE MSETNX
-		PERSIST PEXPIRE PEXPIREAT PEXPIRETIME EXPIRETIME PFADD PFCOUNT PTTL PUBLISH RENAMENX RPUSH RPUSHX SADD SCARD
-		SDIFFSTORE SETBIT SETNX SETRANGE SINTERCARD SINTERSTORE SISMEMBER SMOVE SREM STRLEN SUNIONSTORE TOUCH TTL UNLINK
-		XACK XDEL XLEN XTRIM ZCARD ZCOUNT ZDIFFSTORE ZINTERCARD ZINTERSTORE ZLEXCOUNT ZRANGESTORE ZREM
-		ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZUNIONSTORE`)
-	textCommands    = words(`DUMP ECHO GETRANGE HINCRBYFLOAT INCRBYFLOAT SUBSTR ZINCRBY`)
-	maybeCommands   = words(`GET GETDEL GETEX GETSET HGET LINDEX LMOVE RPOPLPUSH ZSCORE RANDOMKEY GEODIST`)
+		GEOSEARCHSTORE GETBIT HDEL HEXISTS HINCRBY HLEN HSET HSETEX HSETNX HSTRLEN INCR INCRBY LASTSAVE LINSERT LLEN LPUSH
+		LPUSHX LREM MOVE MSETNX PERSIST PEXPIRE PEXPIREAT PEXPIRETIME EXPIRETIME PFADD PFCOUNT PTTL PUBLISH RENAMENX RPUSH
+		RPUSHX SADD SCARD SDIFFSTORE SETBIT SETNX SETRANGE SINTERCARD SINTERSTORE SISMEMBER SMOVE SPUBLISH SREM STRLEN
+		SUNIONSTORE TOUCH TTL UNLINK XACK XDEL XLEN XTRIM ZCARD ZCOUNT ZDIFFSTORE ZINTERCARD ZINTERSTORE ZLEXCOUNT
+		ZRANGESTORE ZREM ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZUNIONSTORE`)
+	textCommands    = words(`ECHO GETRANGE HINCRBYFLOAT INCRBYFLOAT SUBSTR ZINCRBY`)
+	maybeCommands   = words(`DUMP GET GETDEL GETEX GETSET HGET LINDEX LMOVE RPOPLPUSH ZSCORE RANDOMKEY GEODIST`)
 	popCommands     = words(`LPOP RPOP SPOP SRANDMEMBER HRANDFIELD ZRANDMEMBER`) // a text, or with a count an array
-	statusCommands  = words(`HMSET LSET LTRIM MSET PSETEX RENAME SETEX TYPE FLUSHDB FLUSHALL SELECT PFMERGE`)
+	statusCommands  = words(`HMSET LSET LTRIM MSET PSETEX RENAME RESTORE SETEX TYPE FLUSHDB FLUSHALL SELECT PFMERGE SWAPDB XSETID`)
 	missingCommands = words(`ZRANK ZREVRANK`)
+
+	// Subcommands, by their full names.
+	numberSubcommands = map[string]bool{"CLUSTER COUNTKEYSINSLOT": true, "CLUSTER KEYSLOT": true, "COMMAND COUNT": true,
+		"PUBSUB NUMPAT": true, "SLOWLOG LEN": true, "XGROUP CREATECONSUMER": true, "XGROUP DELCONSUMER": true, "XGROUP DESTROY": true}
+	maybeNumberSubcommands = map[string]bool{"MEMORY USAGE": true, "OBJECT FREQ": true, "OBJECT IDLETIME": true, "OBJECT REFCOUNT": true}
+	maybeTextSubcommands   = map[string]bool{"OBJECT ENCODING": true}
+	statusSubcommands      = map[string]bool{"XGROUP CREATE": true, "XGROUP SETID": true}
 )
 
 // replyKinds returns the types of a command's reply.
@@ -179,21 +187,44 @@ func (p *pass) replyKinds(c *call) kinds {
 	switch {
 	case p.resp3:
 		return isUnknown
-	case numberCommands[name]:
+	case numberCommands[name], numberSubcommands[name], c.stores():
 		return isNumber
+	case maybeNumberSubcommands[name]:
+		return isNumber | isFalse
 	case textCommands[name]:
 		return isText
-	case maybeCommands[name], popCommands[name] && len(c.words) == 2 && !c.open:
+	case maybeCommands[name], maybeTextSubcommands[name], popCommands[name] && len(c.words) == 2 && !c.open:
 		return isText | isFalse
 	case popCommands[name]:
 		return isUnknown
-	case statusCommands[name]:
+	case statusCommands[name], statusSubcommands[name]:
 		return isStatus
 	case missingCommands[name]:
 		if c.unknownFrom(3) || c.option(3, "WITHSCORE") {
 			return isUnknown
 		}
 		return isNumber | isFalse
+	case name == "LPOS":
+		if c.unknownFrom(3) || c.option(3, "COUNT") {
+			return isUnknown
+		}
+		return isNumber | isFalse
+	case name == "LCS":
+		if c.unknownFrom(3) || c.option(3, "IDX") {
+			return isUnknown
+		}
+		if c.option(3, "LEN") {
+			return isNumber
+		}
+		return isText
+	case name == "XADD":
+		if c.word(2) == "" {
+			return isUnknown
+		}
+		if c.option(2, "NOMKSTREAM") {
+			return isText | isFalse
+		}
+		return isText
 	case name == "SET":
 		return setKinds(c)
 	case name == "ZADD":
@@ -206,6 +237,18 @@ func (p *pass) replyKinds(c *call) kinds {
 		return isNumber
 	}
 	return isUnknown
+}
+
+// stores reports whether a command that usually replies with a list stores the list instead, and
+// replies with its length.
+func (c *call) stores() bool {
+	switch c.name() {
+	case "SORT":
+		return c.option(2, "STORE")
+	case "GEORADIUS", "GEORADIUSBYMEMBER":
+		return c.option(5, "STORE", "STOREDIST")
+	}
+	return false
 }
 
 // setKinds returns the types of the reply of SET.

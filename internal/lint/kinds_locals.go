@@ -146,6 +146,9 @@ var textLists = words(`LRANGE SMEMBERS SUNION SINTER SDIFF HKEYS HVALS HGETALL K
 // gapLists reply with an array of texts, and false for what is missing.
 var gapLists = words("MGET HMGET ZMSCORE GEOHASH SORT SORT_RO")
 
+// numberLists reply with an array that has a number for each thing that is asked for.
+var numberLists = words(`SMISMEMBER HEXPIRE HEXPIREAT HEXPIRETIME HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HTTL`)
+
 // elementKinds returns the types of the elements of a table, without nil.
 func (p *pass) elementKinds(e luatree.Expr) kinds {
 	if o := p.origins(e); o.own == fromKeys || o.own == fromArgv {
@@ -155,6 +158,10 @@ func (p *pass) elementKinds(e luatree.Expr) kinds {
 	switch {
 	case c == nil || p.resp3 || c.protected:
 		return isUnknown
+	case c.stores():
+		return isUnknown
+	case numberLists[c.name()]:
+		return isNumber
 	case gapLists[c.name()]:
 		return isText | isFalse
 	case textLists[c.name()], popCommands[c.name()] && len(c.words) == 3 && !c.open:

@@ -188,6 +188,11 @@ func checkConditions(p *pass) {
 			if c := p.commandOf(x); c != nil && p.replyKinds(c) == isNumber {
 				p.report(x.Span(), "this is always true: the reply of %s is a number, and 0 is true in Lua", c.name())
 			}
+		case *luatree.Index:
+			c := p.commandOf(x.X)
+			if i, ok := p.number(x.Key); ok && i >= 1 && c != nil && !p.resp3 && c.is("SMISMEMBER") && !c.open && int(i) <= len(c.words)-2 {
+				p.report(x.Span(), "this is always true: the elements of the reply of %s are numbers, and 0 is true in Lua", c.name())
+			}
 		}
 	}
 	for _, n := range p.nodes {
@@ -232,7 +237,7 @@ func checkNames(p *pass) {
 		}
 		name, ok := x.Key.(*luatree.String)
 		c := p.commandOf(x.X)
-		if !ok || c == nil || p.resp3 || c.protected || !textLists[c.name()] && !gapLists[c.name()] {
+		if !ok || c == nil || p.resp3 || c.protected || c.stores() || !textLists[c.name()] && !gapLists[c.name()] {
 			continue
 		}
 		p.report(x.Span(), "this is always nil: the reply of %s is a list and has no field %s", c.name(), name.Value)
