@@ -15,6 +15,7 @@ type matcher struct {
 	open  bool
 	far   int // the first argument that no attempt got past
 	steps int // attempts that are left
+	keys  int // how many keys there are by the argument that says so, or 0
 }
 
 // matchSteps limits the attempts for one call. A call that needs more counts as correct.
@@ -69,6 +70,14 @@ func (m *matcher) sequence(list []cmdtable.Arg, i int, rest func(int) bool) bool
 	if len(list) == 0 {
 		return rest(i)
 	}
+	if n, ok := m.count(list, i); ok {
+		j := i + 1 + n
+		if n < 0 || n == 0 && !list[1].Optional || j > len(m.words) && !m.open {
+			return false
+		}
+		m.keys = n
+		return m.sequence(list[2:], j, rest)
+	}
 	if !list[0].Optional {
 		return m.one(&list[0], i, func(j int) bool { return m.sequence(list[1:], j, rest) })
 	}
@@ -90,6 +99,15 @@ func (m *matcher) sequence(list []cmdtable.Arg, i int, rest func(int) bool) bool
 	return m.sequence(list[n:], i, rest)
 }
 
+// count returns the number at place i if it says how often the argument behind it is repeated.
+func (m *matcher) count(list []cmdtable.Arg, i int) (n int, ok bool) {
+	if len(list) < 2 || list[0].Type != "integer" || !strings.HasPrefix(list[0].Name, "num") || !list[1].Multiple || i >= len(m.words) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m.words[i])
+	return n, err == nil && n < 1<<30
+}
+
 // one matches one argument, with its keyword and repetitions.
 func (m *matcher) one(a *cmdtable.Arg, i int, rest func(int) bool) bool {
 	if m.steps--; m.steps < 0 {
@@ -104,6 +122,9 @@ func (m *matcher) one(a *cmdtable.Arg, i int, rest func(int) bool) bool {
 			return false
 		}
 		i++
+		if a.Token == "WEIGHTS" && m.keys > 0 {
+			return m.weights(i, rest)
+		}
 	}
 	return m.value(a, i, func(j int) bool {
 		if rest(j) {
@@ -121,6 +142,20 @@ func (m *matcher) one(a *cmdtable.Arg, i int, rest func(int) bool) bool {
 		}
 		return m.one(&again, j, rest)
 	})
+}
+
+// weights matches a number for each key.
+func (m *matcher) weights(i int, rest func(int) bool) bool {
+	for j := range m.keys {
+		m.far = max(m.far, i+j)
+		if i+j >= len(m.words) {
+			return m.open
+		}
+		if !isFloat(m.words[i+j]) {
+			return false
+		}
+	}
+	return rest(i + m.keys)
 }
 
 // value matches one argument without its keyword.

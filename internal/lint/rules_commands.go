@@ -27,10 +27,11 @@ var commandRules = []*Rule{
 	{
 		ID: "bad-option", Severity: Error,
 		Summary: "arguments that do not fit the syntax of their command",
-		Why:     "The call fails, usually with `ERR syntax error`.",
-		Bad:     Example{Script: "return redis.call('SET', KEYS[1], ARGV[1], 'EXPIRE', 10)"},
-		Good:    Example{Script: "return redis.call('SET', KEYS[1], ARGV[1], 'EX', 10)"},
-		check:   checkOptions,
+		Why: "The call fails, usually with `ERR syntax error`. So do arguments that the command never accepts: `SETEX key 0`,\n" +
+			"`EXPIRE … NX GT`, `ZRANGE key -inf 5` without BYSCORE, and a number of keys that is not that of the keys.",
+		Bad:   Example{Script: "return redis.call('SET', KEYS[1], ARGV[1], 'EXPIRE', 10)"},
+		Good:  Example{Script: "return redis.call('SET', KEYS[1], ARGV[1], 'EX', 10)"},
+		check: checkOptions,
 	},
 	{
 		ID: "refused-command", Severity: Error,
@@ -190,8 +191,16 @@ func checkOptions(p *pass) {
 	for _, c := range p.calls {
 		if c.is("EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT") && len(c.words) > 2 && !isInteger(c.words[2]) {
 			p.report(c.args[2].Span(), "%s takes an integer, not %s", c.name(), p.quote(c.args[2]))
+			continue
 		}
-		if !c.runs() || !c.fits(p.followed(c)) || freer[c.name()] {
+		if !c.runs() || !c.fits(p.followed(c)) {
+			continue
+		}
+		if at, why := c.refused(); at > 0 {
+			p.report(c.args[at].Span(), "%s %s", c.name(), why)
+			continue
+		}
+		if freer[c.name()] {
 			continue
 		}
 		at, ok := fitsWithin(&p.steps, p.l.arguments(p.followed(c), ""), c.typed(), c.open)
@@ -203,6 +212,8 @@ func checkOptions(p *pass) {
 		}
 		at += len(c.words) - len(c.typed())
 		switch {
+		case at < len(c.words) && c.isCount(at) && isIndex(c.words[at]):
+			p.report(c.args[at].Span(), "the number %s does not fit what follows it in %s", c.words[at], c.name())
 		case at >= len(c.words):
 			p.report(c.Span(), "%s needs another argument behind %s", c.name(), p.quote(c.args[len(c.words)-1]))
 		default:

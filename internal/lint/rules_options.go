@@ -1,0 +1,168 @@
+package lint
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// refused returns the place of a constant argument that the command never accepts, although its
+// syntax does, and why. The place is 0 if there is none.
+func (c *call) refused() (at int, why string) {
+	switch c.name() {
+	case "EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT":
+		return exclusive(c.words, 3)
+	case "ZADD":
+		if at, why = exclusive(c.words, 2); at == 0 {
+			at, why = c.manyIncrements()
+		}
+		return at, why
+	case "SETEX", "PSETEX":
+		return pastTime(c.words, 2)
+	case "SET":
+		return pastOption(c.words, 3)
+	case "GETEX":
+		return pastOption(c.words, 2)
+	case "LMPOP", "ZMPOP":
+		return c.noCount()
+	case "ZRANGE":
+		return c.wrongRange(2)
+	case "ZRANGESTORE":
+		return c.wrongRange(3)
+	case "ZRANGEBYLEX", "ZREVRANGEBYLEX", "ZLEXCOUNT", "ZREMRANGEBYLEX":
+		return wrongBound(c.words, 2, isLexBound, "a bound that begins with [ or (, or is - or +")
+	}
+	return 0, ""
+}
+
+// exclude are the conditions of EXPIRE and ZADD that exclude each other.
+var exclude = map[string][]string{"NX": {"XX", "GT", "LT"}, "XX": {"NX"}, "GT": {"NX", "LT"}, "LT": {"NX", "GT"}}
+
+// exclusive returns the first of the conditions from a place on that another one before it
+// excludes.
+func exclusive(words []string, from int) (at int, why string) {
+	var before []string
+	for i := from; i < len(words); i++ {
+		w := strings.ToUpper(words[i])
+		for _, other := range exclude[w] {
+			if slices.Contains(before, other) {
+				return i, "does not take " + other + " and " + w + " together"
+			}
+		}
+		if exclude[w] == nil && w != "CH" && w != "INCR" {
+			break // of ZADD: the first score
+		}
+		before = append(before, w)
+	}
+	return 0, ""
+}
+
+// manyIncrements finds an INCR of ZADD with more than one element.
+func (c *call) manyIncrements() (at int, why string) {
+	increments := 0
+	for i := 2; i < len(c.words); i++ {
+		switch strings.ToUpper(c.words[i]) {
+		case "INCR":
+			increments = i
+		case "NX", "XX", "GT", "LT", "CH":
+		default:
+			if increments > 0 && len(c.words)-i > 2 {
+				return increments, "takes one score and member with INCR"
+			}
+			return 0, ""
+		}
+	}
+	return 0, ""
+}
+
+// pastOption finds a time to live behind its keyword that is not positive.
+func pastOption(words []string, from int) (at int, why string) {
+	for i := from; i+1 < len(words); i++ {
+		switch strings.ToUpper(words[i]) {
+		case "EX", "PX", "EXAT", "PXAT":
+			return pastTime(words, i+1)
+		}
+	}
+	return 0, ""
+}
+
+// pastTime finds a time at a place that is not positive.
+func pastTime(words []string, i int) (at int, why string) {
+	if i < len(words) {
+		if n, err := strconv.ParseInt(words[i], 10, 64); err == nil && n <= 0 {
+			return i, "takes a time above 0"
+		}
+	}
+	return 0, ""
+}
+
+// noCount finds a COUNT that is not positive.
+func (c *call) noCount() (at int, why string) {
+	for i := 2; i+1 < len(c.words); i++ {
+		if strings.EqualFold(c.words[i], "COUNT") {
+			if n, err := strconv.ParseInt(c.words[i+1], 10, 64); err == nil && n <= 0 {
+				return i + 1, "takes a COUNT above 0"
+			}
+		}
+	}
+	return 0, ""
+}
+
+// wrongRange finds a bound of ZRANGE, at a place or behind it, that its options do not take. The
+// options begin two places later.
+func (c *call) wrongRange(from int) (at int, why string) {
+	options := from + 2
+	if c.unknownFrom(options) {
+		return 0, ""
+	}
+	score, lex := c.option(options, "BYSCORE"), c.option(options, "BYLEX")
+	limit := 0 // the last one counts, and -1 elements are none
+	for i := options; i < len(c.words); i++ {
+		switch w := strings.ToUpper(c.words[i]); {
+		case w == "LIMIT":
+			limit = i
+		case w == "WITHSCORES" && lex:
+			return i, "does not take WITHSCORES with BYLEX"
+		}
+	}
+	if limit > 0 && !score && !lex && limit+2 < len(c.words) && c.words[limit+2] != "-1" {
+		return limit, "takes LIMIT only with BYSCORE or BYLEX"
+	}
+	switch {
+	case score:
+		return wrongBound(c.words, from, isFloat, "a score with BYSCORE")
+	case lex:
+		return wrongBound(c.words, from, isLexBound, "a bound that begins with [ or (, or is - or +, with BYLEX")
+	}
+	return wrongBound(c.words, from, isIndex, "an index without BYSCORE or BYLEX, which is an integer")
+}
+
+// wrongBound returns the first of two bounds that is not of the form that is wanted.
+func wrongBound(words []string, from int, fits func(string) bool, want string) (at int, why string) {
+	for i := from; i < from+2 && i < len(words); i++ {
+		if words[i] != unknownWord && !fits(words[i]) {
+			return i, "takes " + want
+		}
+	}
+	return 0, ""
+}
+
+// isIndex reports whether a word is an integer exactly as Redis reads it.
+func isIndex(w string) bool {
+	n, err := strconv.ParseInt(w, 10, 64)
+	return err == nil && strconv.FormatInt(n, 10) == w
+}
+
+// isLexBound reports whether a word is a bound of BYLEX.
+func isLexBound(w string) bool {
+	return w == "-" || w == "+" || strings.HasPrefix(w, "[") || strings.HasPrefix(w, "(")
+}
+
+// isCount reports whether an argument says how many keys or fields follow it.
+func (c *call) isCount(at int) bool {
+	return at > 0 && strings.EqualFold(c.words[at-1], "FIELDS") || slices.ContainsFunc(c.spec.Keys, func(k cmdtable.KeySpec) bool {
+		return k.KeyNum && k.Index+k.NumIdx == at
+	})
+}
