@@ -131,6 +131,7 @@ var ttlCommands = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT SETEX PSETEX GETEX DE
 
 func checkLocks(p *pass) {
 	expiring, all := p.expiring()
+	replaced, ignored := p.valueKeys()
 	for _, c := range p.calls {
 		if len(c.args) < 3 || c.open {
 			continue
@@ -141,7 +142,9 @@ func checkLocks(p *pass) {
 		default:
 			continue
 		}
-		if !all && !expiring[p.canonical(c.args[1])] && locks(p, c) {
+		key := p.canonical(c.args[1])
+		isValue := replaced[key] || ignored[c.Call] || c.is("SET") && c.option(3, "GET") || p.startsCounter(c)
+		if !all && !expiring[key] && (!isValue || p.hasLockName(c)) {
 			p.report(c.Span(), "%s takes %s, which never expires: nothing in the script gives it a time to live",
 				c.name(), p.quote(c.args[1]))
 		}
@@ -164,14 +167,33 @@ func (p *pass) expiring() (keys map[string]bool, all bool) {
 	return keys, all
 }
 
-// locks reports whether a SETNX looks like a lock: its value is not a counter that starts at a
-// constant.
-func locks(p *pass, c *call) bool {
-	if lockName.MatchString(strings.ToLower(p.tree.Text(c.args[1].Span()))) {
-		return true
+// valueKeys returns the keys whose values the script replaces, whether they are there or not, and
+// the calls whose replies it ignores. A script that compares and swaps, or that reads a value and
+// sets it if it is missing, takes no lock.
+func (p *pass) valueKeys() (replaced map[string]bool, ignored map[*luatree.Call]bool) {
+	replaced, ignored = map[string]bool{}, map[*luatree.Call]bool{}
+	for _, c := range p.calls {
+		if len(c.args) > 1 && (c.is("GETSET") || c.is("SET") && !c.unknownFrom(3) && !c.option(3, "NX")) {
+			replaced[p.canonical(c.args[1])] = true
+		}
 	}
+	for _, n := range p.nodes {
+		if s, ok := n.(*luatree.CallStmt); ok {
+			ignored[s.Call] = true
+		}
+	}
+	return replaced, ignored
+}
+
+// hasLockName reports whether the key of a call is named like a lock.
+func (p *pass) hasLockName(c *call) bool {
+	return lockName.MatchString(strings.ToLower(p.tree.Text(c.args[1].Span())))
+}
+
+// startsCounter reports whether the value of a SETNX is a counter that starts at a constant.
+func (p *pass) startsCounter(c *call) bool {
 	_, constant := p.constant(c.args[2])
-	return !constant || c.words[2] == "1"
+	return constant && c.words[2] != "1"
 }
 
 var lockName = regexp.MustCompile(`lock|mutex|lease|semaphore`)
