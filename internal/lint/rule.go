@@ -24,7 +24,7 @@ type Example struct {
 // Rules returns all rules, sorted by ID.
 func Rules() []*Rule { return rules }
 
-var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, placeRules, globalRules, fieldRules, localRules,
+var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, missingRules, placeRules, globalRules, fieldRules, localRules,
 	flowRules, replyRules, numberRules, growthRules, moneyRules, folderRules))
 
 func sorted(list []*Rule) []*Rule {

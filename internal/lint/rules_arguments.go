@@ -12,15 +12,6 @@ var argumentRules = []*Rule{
 		Good:  Example{Script: "return redis.call('SADD', KEYS[1], unpack({ARGV[1], ARGV[2]}))"},
 		check: checkArguments,
 	},
-	{
-		ID: "missing-value", Severity: Info,
-		Summary: "a number made of a reply that may be missing, used without a check",
-		Why: "`tonumber` of a missing value is nil, and arithmetic with nil, or `<`, stops the script in the middle. Write\n" +
-			"`tonumber(reply or 0)`, or check the reply first. A script that asks with EXISTS or HEXISTS is not reported.",
-		Bad:   Example{Script: "local stock = tonumber(redis.call('GET', KEYS[1]))\nreturn stock - 1"},
-		Good:  Example{Script: "local stock = tonumber(redis.call('GET', KEYS[1]) or 0)\nreturn stock - 1"},
-		check: checkMissing,
-	},
 }
 
 func checkArguments(p *pass) {
@@ -51,45 +42,6 @@ func kindName(k kinds) string {
 		return "a table"
 	}
 	return "no text or number"
-}
-
-// checkMissing reports tonumber of a reply that may be false, as an operand, unless the script
-// checks the reply, the number or the key anywhere.
-func checkMissing(p *pass) {
-	reported, asked := map[luatree.Expr]bool{}, p.asked()
-	for _, b := range p.binaries("+", "-", "*", "/", "%", "^", "<", "<=", ">", ">=") {
-		for _, e := range []luatree.Expr{b.L, b.R} {
-			number, ok := p.deref(e).(*luatree.Call)
-			if !ok || len(number.Args) == 0 || reported[number] || p.libraryField(number.Func) != "tonumber" {
-				continue
-			}
-			c := p.commandOf(number.Args[0])
-			if c == nil || c.protected || p.replyKinds(c) != isText|isFalse || p.isTested(e) || p.isTested(number.Args[0]) ||
-				len(c.args) > 1 && asked[p.canonical(c.args[1])] {
-				continue
-			}
-			reported[number] = true
-			p.report(e.Span(), "%s is nil if the reply of %s is missing, and %s then fails", p.quote(e), c.name(), b.Op)
-		}
-	}
-}
-
-// isTested reports whether an expression is a variable that the script tests anywhere: in a
-// condition, with "and" or "or", or by a comparison with nil or false.
-func (p *pass) isTested(e luatree.Expr) bool {
-	name, ok := e.(*luatree.Name)
-	return ok && name.Local != nil && p.tested[name.Local]
-}
-
-// asked returns the keys of which the script asks Redis whether they exist.
-func (p *pass) asked() map[string]bool {
-	keys := map[string]bool{}
-	for _, c := range p.calls {
-		if len(c.args) > 1 && c.is("EXISTS", "HEXISTS", "TYPE", "SISMEMBER", "LLEN", "ZCARD", "STRLEN") {
-			keys[p.canonical(c.args[1])] = true
-		}
-	}
-	return keys
 }
 
 // collectTests notes which locals a node tests.
