@@ -166,7 +166,7 @@ func TestCases(t *testing.T) {
 		"return redis.call('INCRBYFLOAT', KEYS[1], 0.5)":                                                "",
 		"local price = tonumber(ARGV[1])\nreturn price / 3":                                             "2:8 float-money",
 		"local price = tonumber(ARGV[1])\nreturn math.floor(price / 3)":                                 "",
-		"return tonumber(ARGV[1]) / 2":                                                                  "",
+		"return tonumber(ARGV[1]) / 2":                                                                  "1:8 returned-fraction",
 		// libraries
 
 		"#!lua name=l\n" +
