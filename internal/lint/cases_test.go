@@ -33,7 +33,7 @@ func TestCases(t *testing.T) {
 		"return redis.call('CONFIG', 'NOPE')":                                                     "1:29 unknown-command",
 		"return redis.call('OBJECT', 'ENCODING', KEYS[1])":                                        "",
 		"return redis.call('SET', KEYS[1], unpack(ARGV))":                                         "",
-		"return redis.call('HSET', KEYS[1], unpack(ARGV))":                                        "",
+		"return redis.call('HSET', KEYS[1], unpack(ARGV))":                                        "1:36 unbounded-arguments",
 		"return redis.call('GET', KEYS[1], ARGV[1], unpack(ARGV))":                                "1:8 wrong-arity",
 		"return redis.call('ZADD', KEYS[1], 'NX', 1, ARGV[1])":                                    "",
 		"return redis.call('ZADD', KEYS[1], 'NXX', 1, ARGV[1])":                                   "1:36 bad-option",
@@ -49,7 +49,7 @@ func TestCases(t *testing.T) {
 		"for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end":                                            "",
 		"for _, k in ipairs({KEYS[1], 'x'}) do redis.call('DEL', k) end":                                "1:57 undeclared-key",
 		"return redis.call('DEL', unpack(KEYS))":                                                        "",
-		"return redis.call('DEL', unpack(ARGV))":                                                        "1:26 undeclared-key",
+		"return redis.call('DEL', unpack(ARGV))":                                                        "1:26 unbounded-arguments 1:26 undeclared-key",
 		"local function f(k) return redis.call('GET', k) end\nreturn f(KEYS[1])":                        "",
 
 		"local function f(k) return redis.call('GET', k) end\n" +

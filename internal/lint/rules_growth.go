@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -27,6 +29,17 @@ var growthRules = []*Rule{
 		Good: Example{Script: "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 100)\n" +
 			"return redis.call('ZREM', KEYS[1], unpack(due))"},
 		check: checkUnpack,
+	},
+	{
+		ID: "unbounded-arguments", Severity: Info,
+		Summary: "unpack of all of ARGV for a command that takes any number of arguments",
+		Why: "The caller decides how many there are, and `unpack` fails with `too many results to unpack` from about 8,000 on.\n" +
+			"Work in slices, or compare `#ARGV` with a limit first; a script that compares it is not reported. Neither is\n" +
+			"`unpack(KEYS)`: most callers name a fixed number of keys.",
+		Bad: Example{Script: "return redis.call('SADD', KEYS[1], unpack(ARGV))"},
+		Good: Example{Script: "local added = 0\nfor i = 1, #ARGV, 1000 do\n" +
+			"  added = added + redis.call('SADD', KEYS[1], unpack(ARGV, i, math.min(i + 999, #ARGV)))\nend\nreturn added"},
+		check: checkUnpackedArguments,
 	},
 }
 
@@ -115,6 +128,36 @@ func checkUnpack(p *pass) {
 	for _, u := range p.unpacks() {
 		p.report(u.at, "unpack fails if %s replies with more than about 8,000 elements; unpack slices", u.source.name())
 	}
+}
+
+// checkUnpackedArguments reports unpack of ARGV up to its end, unless the script compares its
+// length.
+func checkUnpackedArguments(p *pass) {
+	for _, b := range p.binaries("==", "~=", "<", "<=", ">", ">=") {
+		found := false
+		p.walk(b, func(n luatree.Node) bool {
+			u, ok := n.(*luatree.Unary)
+			found = found || ok && u.Op == "#" && p.argumentTable(u.X) == "ARGV"
+			return !found
+		})
+		if found {
+			return
+		}
+	}
+	for _, c := range p.calls {
+		u, ok := c.args[len(c.args)-1].(*luatree.Call)
+		if !ok || len(u.Args) == 0 || len(u.Args) > 2 || p.libraryField(u.Func) != "unpack" || p.argumentTable(u.Args[0]) != "ARGV" {
+			continue
+		}
+		if c.runs() && c.fits(p.followed(c)) && takesMany(p.l.arguments(p.followed(c), "")) {
+			p.report(u.Span(), "unpack fails if the caller passes more than about 8,000 arguments; unpack slices")
+		}
+	}
+}
+
+// takesMany reports whether an argument may be repeated.
+func takesMany(args []cmdtable.Arg) bool {
+	return slices.ContainsFunc(args, func(a cmdtable.Arg) bool { return a.Multiple || takesMany(a.Args) })
 }
 
 // unpacking is an unpack of a reply that nothing bounds.
