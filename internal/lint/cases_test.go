@@ -49,8 +49,10 @@ func TestCases(t *testing.T) {
 		"for i = 1, #KEYS do redis.call('DEL', KEYS[i]) end":                                            "",
 		"for _, k in ipairs({KEYS[1], 'x'}) do redis.call('DEL', k) end":                                "1:57 undeclared-key",
 		"return redis.call('DEL', unpack(KEYS))":                                                        "",
-		"return redis.call('DEL', unpack(ARGV))":                                                        "1:26 unbounded-arguments 1:26 undeclared-key",
-		"local function f(k) return redis.call('GET', k) end\nreturn f(KEYS[1])":                        "",
+
+		"return redis.call('DEL', unpack(ARGV))": "1:26 unbounded-arguments 1:26 undeclared-key",
+
+		"local function f(k) return redis.call('GET', k) end\nreturn f(KEYS[1])": "",
 
 		"local function f(k) return redis.call('GET', k) end\n" +
 			"return f(ARGV[1])": "1:46 undeclared-key",

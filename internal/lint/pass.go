@@ -34,6 +34,7 @@ type pass struct {
 	stores  map[*luatree.Local][]luatree.Expr // values stored in fields of the local
 	hashed  map[*luatree.Local]bool           // stored in at an index that need not be the next one
 	tested  map[*luatree.Local]bool           // see collectTests
+	asks    map[*luatree.Call]bool            // whose results are tested; see collectTests
 	given   map[*luatree.Local]bool           // given to a function of the script, which may change it
 	returns map[*luatree.Function][]*luatree.ReturnStmt
 
@@ -68,8 +69,8 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
 		hashed: map[*luatree.Local]bool{}, tested: map[*luatree.Local]bool{}, given: map[*luatree.Local]bool{},
-		returns: map[*luatree.Function][]*luatree.ReturnStmt{},
-		sorted:  map[*luatree.Local]bool{}, returned: map[*luatree.Local]bool{},
+		returns: map[*luatree.Function][]*luatree.ReturnStmt{}, asks: map[*luatree.Call]bool{},
+		sorted: map[*luatree.Local]bool{}, returned: map[*luatree.Local]bool{},
 		fillers: map[*luatree.Local][]filler{}, conditions: map[*luatree.Binary]*luatree.Binary{},
 		values: map[*luatree.Local]luatree.Expr{}, steps: maxSteps,
 		registered: map[*luatree.Function]*registration{},

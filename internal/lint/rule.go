@@ -24,8 +24,8 @@ type Example struct {
 // Rules returns all rules, sorted by ID.
 func Rules() []*Rule { return rules }
 
-var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, missingRules, placeRules, globalRules, fieldRules, localRules,
-	flowRules, timeRules, replyRules, nullRules, resultRules, numberRules, growthRules, moneyRules, folderRules))
+var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, missingRules, placeRules, globalRules,
+	fieldRules, localRules, flowRules, timeRules, replyRules, nullRules, resultRules, numberRules, growthRules, moneyRules, folderRules))
 
 func sorted(list []*Rule) []*Rule {
 	slices.SortFunc(list, func(a, b *Rule) int {

@@ -44,7 +44,7 @@ func kindName(k kinds) string {
 	return "no text or number"
 }
 
-// collectTests notes which locals a node tests.
+// collectTests notes which locals and results of calls a node tests.
 func (p *pass) collectTests(n luatree.Node) {
 	test := func(e luatree.Expr) {
 		for {
@@ -54,8 +54,13 @@ func (p *pass) collectTests(n luatree.Node) {
 			}
 			e = paren.X
 		}
-		if name, ok := e.(*luatree.Name); ok && name.Local != nil {
-			p.tested[name.Local] = true
+		switch e := e.(type) {
+		case *luatree.Name:
+			if e.Local != nil {
+				p.tested[e.Local] = true
+			}
+		case *luatree.Call:
+			p.asks[e] = true
 		}
 	}
 	switch n := n.(type) {

@@ -72,7 +72,7 @@ func (p *pass) isTested(e luatree.Expr) bool {
 }
 
 // asked returns for each key the place of the first command from which on the script knows whether
-// the key exists: 0 if it asks Redis anywhere, or where it sets the key.
+// the key exists: 0 if it asks Redis or tests a reply anywhere, or where it sets the key.
 func (p *pass) asked() map[string]int {
 	keys := map[string]int{}
 	note := func(key string, at int) {
@@ -83,12 +83,21 @@ func (p *pass) asked() map[string]int {
 	for _, c := range p.calls {
 		switch {
 		case len(c.args) < 2:
+		case p.asks[c.Call]:
+			note(p.canonical(c.args[1]), 0)
 		case c.has(cmdtable.ReadOnly) && (p.replyKinds(c) == isNumber || c.is("TYPE")):
 			for _, key := range c.args[1:] {
 				note(p.canonical(key), 0)
 			}
 		case c.has(cmdtable.Write) && c.has(cmdtable.DenyOOM):
 			note(p.canonical(c.args[1]), c.Span().From)
+		}
+	}
+	for l := range p.tested {
+		if v := p.value(l); v != nil {
+			if c := p.commandOf(v); c != nil && len(c.args) > 1 {
+				note(p.canonical(c.args[1]), 0)
+			}
 		}
 	}
 	return keys
