@@ -137,7 +137,7 @@ func acceptedFit(t *testing.T, steps []step) {
 // lists are the commands whose replies are arrays, or of types that depend on more than options.
 var lists = words(`BITFIELD BITFIELD_RO GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYMEMBER_RO GEORADIUS_RO GEOSEARCH HGETDEL
 	HGETEX HSCAN LMPOP SCAN SSCAN XAUTOCLAIM XCLAIM XPENDING XRANGE XREAD XREADGROUP XREVRANGE ZMPOP ZSCAN
-	BLMPOP BZMPOP LPOS LCS XADD SET ZADD PING`)
+	BLMPOP BZMPOP LCS XADD SET ZADD PING`)
 
 // Each command that handles data and that scripts may call has its place among the types of
 // replies.
@@ -154,8 +154,8 @@ func TestEveryReplyHasAType(t *testing.T) {
 			continue
 		}
 		places := 0
-		for _, set := range []map[string]bool{lists, numberCommands, numberSubcommands, maybeNumberSubcommands, textCommands, maybeCommands,
-			maybeTextSubcommands, popCommands, statusCommands, statusSubcommands, missingCommands, numberLists, union(textLists, gapLists)} {
+		for _, set := range []map[string]bool{lists, numberCommands, textCommands, maybeCommands, popCommands,
+			statusCommands, missingCommands, numberLists, union(textLists, gapLists)} {
 			if set[name] {
 				places++
 			}
@@ -208,7 +208,7 @@ func repliesOfTheirTypes(t *testing.T, steps []step) {
 	}
 	for name := range integers {
 		if !others[name] && !lists[name] {
-			assert.True(t, numberCommands[name] || numberSubcommands[name] || maybeNumberSubcommands[name] || missingCommands[name], name)
+			assert.True(t, numberCommands[name] || missingCommands[name], name)
 		}
 	}
 	require.Greater(t, known, 3000)

@@ -149,10 +149,11 @@ func (p *pass) callKinds(x *luatree.Call) kinds {
 	return isUnknown
 }
 
+// words returns the names in a text as a set. A colon is before the name of a subcommand.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(text) {
-		set[name] = true
+		set[strings.Replace(name, ":", " ", 1)] = true
 	}
 	return set
 }
@@ -166,19 +167,14 @@ var (
 		LPUSHX LREM MOVE MSETNX PERSIST PEXPIRE PEXPIREAT PEXPIRETIME EXPIRETIME PFADD PFCOUNT PTTL PUBLISH RENAMENX RPUSH
 		RPUSHX SADD SCARD SDIFFSTORE SETBIT SETNX SETRANGE SINTERCARD SINTERSTORE SISMEMBER SMOVE SPUBLISH SREM STRLEN
 		SUNIONSTORE TOUCH TTL UNLINK XACK XDEL XLEN XTRIM ZCARD ZCOUNT ZDIFFSTORE ZINTERCARD ZINTERSTORE ZLEXCOUNT
-		ZRANGESTORE ZREM ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZUNIONSTORE`)
-	textCommands    = words(`ECHO GETRANGE HINCRBYFLOAT INCRBYFLOAT SUBSTR ZINCRBY`)
-	maybeCommands   = words(`DUMP GET GETDEL GETEX GETSET HGET LINDEX LMOVE RPOPLPUSH ZSCORE RANDOMKEY GEODIST`)
-	popCommands     = words(`LPOP RPOP SPOP SRANDMEMBER HRANDFIELD ZRANDMEMBER`) // a text, or with a count an array
-	statusCommands  = words(`HMSET LSET LTRIM MSET PSETEX RENAME RESTORE SETEX TYPE FLUSHDB FLUSHALL SELECT PFMERGE SWAPDB XSETID`)
-	missingCommands = words(`ZRANK ZREVRANK`)
-
-	// Subcommands, by their full names.
-	numberSubcommands = map[string]bool{"CLUSTER COUNTKEYSINSLOT": true, "CLUSTER KEYSLOT": true, "COMMAND COUNT": true,
-		"PUBSUB NUMPAT": true, "SLOWLOG LEN": true, "XGROUP CREATECONSUMER": true, "XGROUP DELCONSUMER": true, "XGROUP DESTROY": true}
-	maybeNumberSubcommands = map[string]bool{"MEMORY USAGE": true, "OBJECT FREQ": true, "OBJECT IDLETIME": true, "OBJECT REFCOUNT": true}
-	maybeTextSubcommands   = map[string]bool{"OBJECT ENCODING": true}
-	statusSubcommands      = map[string]bool{"XGROUP CREATE": true, "XGROUP SETID": true}
+		ZRANGESTORE ZREM ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZUNIONSTORE CLUSTER:COUNTKEYSINSLOT CLUSTER:KEYSLOT
+		COMMAND:COUNT PUBSUB:NUMPAT SLOWLOG:LEN XGROUP:CREATECONSUMER XGROUP:DELCONSUMER XGROUP:DESTROY`)
+	textCommands   = words(`ECHO GETRANGE HINCRBYFLOAT INCRBYFLOAT SUBSTR ZINCRBY`)
+	maybeCommands  = words(`DUMP GET GETDEL GETEX GETSET HGET LINDEX LMOVE RPOPLPUSH ZSCORE RANDOMKEY GEODIST OBJECT:ENCODING`)
+	popCommands    = words(`LPOP RPOP SPOP SRANDMEMBER HRANDFIELD ZRANDMEMBER`) // a text, or with a count an array
+	statusCommands = words(`HMSET LSET LTRIM MSET PSETEX RENAME RESTORE SETEX TYPE FLUSHDB FLUSHALL SELECT PFMERGE SWAPDB XSETID
+		XGROUP:CREATE XGROUP:SETID`)
+	missingCommands = words(`ZRANK ZREVRANK LPOS MEMORY:USAGE OBJECT:FREQ OBJECT:IDLETIME OBJECT:REFCOUNT`)
 )
 
 // replyKinds returns the types of a command's reply.
@@ -187,44 +183,21 @@ func (p *pass) replyKinds(c *call) kinds {
 	switch {
 	case p.resp3:
 		return isUnknown
-	case numberCommands[name], numberSubcommands[name], c.stores():
+	case numberCommands[name], c.counts():
 		return isNumber
-	case maybeNumberSubcommands[name]:
-		return isNumber | isFalse
 	case textCommands[name]:
 		return isText
-	case maybeCommands[name], maybeTextSubcommands[name], popCommands[name] && len(c.words) == 2 && !c.open:
+	case maybeCommands[name], popCommands[name] && len(c.words) == 2 && !c.open:
 		return isText | isFalse
 	case popCommands[name]:
 		return isUnknown
-	case statusCommands[name], statusSubcommands[name]:
+	case statusCommands[name]:
 		return isStatus
 	case missingCommands[name]:
-		if c.unknownFrom(3) || c.option(3, "WITHSCORE") {
+		if c.unknownFrom(3) || c.option(3, "WITHSCORE", "COUNT") {
 			return isUnknown
 		}
 		return isNumber | isFalse
-	case name == "LPOS":
-		if c.unknownFrom(3) || c.option(3, "COUNT") {
-			return isUnknown
-		}
-		return isNumber | isFalse
-	case name == "LCS":
-		if c.unknownFrom(3) || c.option(3, "IDX") {
-			return isUnknown
-		}
-		if c.option(3, "LEN") {
-			return isNumber
-		}
-		return isText
-	case name == "XADD":
-		if c.word(2) == "" {
-			return isUnknown
-		}
-		if c.option(2, "NOMKSTREAM") {
-			return isText | isFalse
-		}
-		return isText
 	case name == "SET":
 		return setKinds(c)
 	case name == "ZADD":
@@ -239,14 +212,15 @@ func (p *pass) replyKinds(c *call) kinds {
 	return isUnknown
 }
 
-// stores reports whether a command that usually replies with a list stores the list instead, and
-// replies with its length.
-func (c *call) stores() bool {
+// counts reports whether an option makes a command reply with a number instead of a list or text.
+func (c *call) counts() bool {
 	switch c.name() {
 	case "SORT":
 		return c.option(2, "STORE")
 	case "GEORADIUS", "GEORADIUSBYMEMBER":
 		return c.option(5, "STORE", "STOREDIST")
+	case "LCS":
+		return c.option(3, "LEN") && !c.option(3, "IDX")
 	}
 	return false
 }

@@ -158,7 +158,7 @@ func (p *pass) elementKinds(e luatree.Expr) kinds {
 	switch {
 	case c == nil || p.resp3 || c.protected:
 		return isUnknown
-	case c.stores():
+	case c.counts():
 		return isUnknown
 	case numberLists[c.name()]:
 		return isNumber

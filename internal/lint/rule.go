@@ -25,7 +25,7 @@ type Example struct {
 func Rules() []*Rule { return rules }
 
 var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, missingRules, placeRules, globalRules,
-	fieldRules, localRules, flowRules, timeRules, replyRules, nullRules, resultRules, numberRules, growthRules, moneyRules, folderRules))
+	fieldRules, localRules, flowRules, timeRules, replyRules, resultRules, numberRules, growthRules, moneyRules, folderRules))
 
 func sorted(list []*Rule) []*Rule {
 	slices.SortFunc(list, func(a, b *Rule) int {

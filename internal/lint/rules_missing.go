@@ -34,34 +34,42 @@ var operations = []string{"+", "-", "*", "/", "%", "^", "<", "<=", ">", ">=", ".
 // checkMissing reports operands that are a reply that may be false, or tonumber of it, unless the
 // script checks the reply, the number or the key anywhere.
 func checkMissing(p *pass) {
-	reported, asked := map[luatree.Expr]bool{}, p.asked()
+	asked := p.asked()
+	p.replyOperands(func(b *luatree.Binary, e, reply luatree.Expr, c *call) bool {
+		k := p.replyKinds(c)
+		if c.protected || k != isText|isFalse && k != isNumber|isFalse || p.isTested(e) || p.isTested(reply) || p.isAsked(asked, c) {
+			return false
+		}
+		what := "false"
+		if p.deref(e) != p.deref(reply) {
+			what = "nil"
+		} else if b.Op != ".." && k&isText != 0 {
+			return false // text-arithmetic and text-as-number report it
+		}
+		p.report(e.Span(), "%s is %s if the reply of %s is missing, and %s then fails", p.quote(e), what, c.name(), b.Op)
+		return true
+	})
+}
+
+// replyOperands calls visit for each operand e that is a reply, or tonumber of it, until visit
+// reports the operand.
+func (p *pass) replyOperands(visit func(b *luatree.Binary, e, reply luatree.Expr, c *call) bool) {
+	reported := map[luatree.Expr]bool{}
 	for _, b := range p.binaries(operations...) {
 		for _, e := range []luatree.Expr{b.L, b.R} {
 			used, ok := p.deref(e).(*luatree.Call)
 			if !ok || reported[used] {
 				continue
 			}
-			reply, what := luatree.Expr(used), "false"
+			reply := e
 			if len(used.Args) > 0 && p.libraryField(used.Func) == "tonumber" {
-				reply, what = used.Args[0], "nil"
+				reply = used.Args[0]
 			}
-			c := p.commandOf(reply)
-			if c == nil || c.protected || !p.mayBeMissing(c) || p.isTested(e) || p.isTested(reply) || p.isAsked(asked, c) {
-				continue
+			if c := p.commandOf(reply); c != nil {
+				reported[used] = visit(b, e, reply, c)
 			}
-			if what == "false" && b.Op != ".." && p.replyKinds(c)&isText != 0 {
-				continue // text-arithmetic and text-as-number report it
-			}
-			reported[used] = true
-			p.report(e.Span(), "%s is %s if the reply of %s is missing, and %s then fails", p.quote(e), what, c.name(), b.Op)
 		}
 	}
-}
-
-// mayBeMissing reports whether a command replies with a text or a number, or with nothing.
-func (p *pass) mayBeMissing(c *call) bool {
-	k := p.replyKinds(c)
-	return k == isText|isFalse || k == isNumber|isFalse
 }
 
 // isTested reports whether an expression is a variable that the script tests anywhere: in a
@@ -120,27 +128,21 @@ func (p *pass) isAsked(asked map[string]int, c *call) bool {
 // script looks at it.
 func checkErrors(p *pass) {
 	looked := p.lookedAt()
-	reported := map[luatree.Expr]bool{}
 	checked := func(e luatree.Expr) bool {
 		name, ok := e.(*luatree.Name)
 		return ok && name.Local != nil && (p.tested[name.Local] || p.given[name.Local] || looked[name.Local])
 	}
-	for _, b := range p.binaries(operations...) {
-		for _, e := range []luatree.Expr{b.L, b.R} {
-			used, ok := p.deref(e).(*luatree.Call)
-			if !ok || reported[used] {
-				continue
-			}
-			reply, what := luatree.Expr(used), "a table"
-			if len(used.Args) > 0 && p.libraryField(used.Func) == "tonumber" {
-				reply, what = used.Args[0], "nil"
-			}
-			if c := p.commandOf(reply); c != nil && c.protected && !checked(e) && !checked(reply) {
-				reported[used] = true
-				p.report(e.Span(), "%s is %s if %s fails, and %s then hides its error", p.quote(e), what, c.name(), b.Op)
-			}
+	p.replyOperands(func(b *luatree.Binary, e, reply luatree.Expr, c *call) bool {
+		if !c.protected || checked(e) || checked(reply) {
+			return false
 		}
-	}
+		what := "a table"
+		if p.deref(e) != p.deref(reply) {
+			what = "nil"
+		}
+		p.report(e.Span(), "%s is %s if %s fails, and %s then hides its error", p.quote(e), what, c.name(), b.Op)
+		return true
+	})
 }
 
 // lookedAt returns the locals of which the script reads a field.

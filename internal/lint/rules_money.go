@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"math"
 	"regexp"
 	"strings"
 
@@ -123,7 +124,7 @@ func (p *pass) dividedMoney(e luatree.Expr) string {
 
 func (p *pass) fraction(e luatree.Expr) bool {
 	n, ok := p.number(e)
-	return ok && n != float64(int64(n))
+	return ok && n != math.Trunc(n)
 }
 
 // ttlCommands give a key a time to live, or replace or remove it.
@@ -143,8 +144,11 @@ func checkLocks(p *pass) {
 			continue
 		}
 		key := p.canonical(c.args[1])
-		isValue := replaced[key] || ignored[c.Call] || c.is("SET") && c.option(3, "GET") || p.startsCounter(c)
-		if !all && !expiring[key] && (!isValue || p.hasLockName(c)) {
+		_, constant := p.constant(c.args[2])
+		counter := constant && c.words[2] != "1" // it starts at a constant
+		isValue := counter || replaced[key] || ignored[c.Call] || c.is("SET") && c.option(3, "GET")
+		named := lockName.MatchString(strings.ToLower(p.tree.Text(c.args[1].Span())))
+		if !all && !expiring[key] && (named || !isValue) {
 			p.report(c.Span(), "%s takes %s, which never expires: nothing in the script gives it a time to live",
 				c.name(), p.quote(c.args[1]))
 		}
@@ -183,17 +187,6 @@ func (p *pass) valueKeys() (replaced map[string]bool, ignored map[*luatree.Call]
 		}
 	}
 	return replaced, ignored
-}
-
-// hasLockName reports whether the key of a call is named like a lock.
-func (p *pass) hasLockName(c *call) bool {
-	return lockName.MatchString(strings.ToLower(p.tree.Text(c.args[1].Span())))
-}
-
-// startsCounter reports whether the value of a SETNX is a counter that starts at a constant.
-func (p *pass) startsCounter(c *call) bool {
-	_, constant := p.constant(c.args[2])
-	return constant && c.words[2] != "1"
 }
 
 var lockName = regexp.MustCompile(`lock|mutex|lease|semaphore`)

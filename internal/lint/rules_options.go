@@ -15,18 +15,17 @@ func (c *call) refused() (at int, why string) {
 	case "EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT":
 		return exclusive(c.words, 3)
 	case "ZADD":
-		if at, why = exclusive(c.words, 2); at == 0 {
-			at, why = c.manyIncrements()
-		}
-		return at, why
+		return exclusive(c.words, 2)
 	case "SETEX", "PSETEX":
-		return pastTime(c.words, 2)
+		if len(c.words) > 2 && isIndex(c.words[2]) && !isPositive(c.words[2]) {
+			return 2, "takes a number above 0 here"
+		}
 	case "SET":
-		return pastOption(c.words, 3)
+		return notPositive(c.words, 3, "EX", "PX", "EXAT", "PXAT")
 	case "GETEX":
-		return pastOption(c.words, 2)
+		return notPositive(c.words, 2, "EX", "PX", "EXAT", "PXAT")
 	case "LMPOP", "ZMPOP":
-		return c.noCount()
+		return notPositive(c.words, 2, "COUNT")
 	case "ZRANGE":
 		return c.wrongRange(2)
 	case "ZRANGESTORE":
@@ -41,9 +40,10 @@ func (c *call) refused() (at int, why string) {
 var exclude = map[string][]string{"NX": {"XX", "GT", "LT"}, "XX": {"NX"}, "GT": {"NX", "LT"}, "LT": {"NX", "GT"}}
 
 // exclusive returns the first of the conditions from a place on that another one before it
-// excludes.
+// excludes, or the INCR of ZADD if it has more than one element.
 func exclusive(words []string, from int) (at int, why string) {
 	var before []string
+	increment := 0
 	for i := from; i < len(words); i++ {
 		w := strings.ToUpper(words[i])
 		for _, other := range exclude[w] {
@@ -51,60 +51,25 @@ func exclusive(words []string, from int) (at int, why string) {
 				return i, "does not take " + other + " and " + w + " together"
 			}
 		}
-		if exclude[w] == nil && w != "CH" && w != "INCR" {
-			break // of ZADD: the first score
+		switch {
+		case w == "INCR":
+			increment = i
+		case exclude[w] == nil && w != "CH": // the first score of ZADD
+			if increment > 0 && len(words)-i > 2 {
+				return increment, "takes one score and member with INCR"
+			}
+			return 0, ""
 		}
 		before = append(before, w)
 	}
 	return 0, ""
 }
 
-// manyIncrements finds an INCR of ZADD with more than one element.
-func (c *call) manyIncrements() (at int, why string) {
-	increments := 0
-	for i := 2; i < len(c.words); i++ {
-		switch strings.ToUpper(c.words[i]) {
-		case "INCR":
-			increments = i
-		case "NX", "XX", "GT", "LT", "CH":
-		default:
-			if increments > 0 && len(c.words)-i > 2 {
-				return increments, "takes one score and member with INCR"
-			}
-			return 0, ""
-		}
-	}
-	return 0, ""
-}
-
-// pastOption finds a time to live behind its keyword that is not positive.
-func pastOption(words []string, from int) (at int, why string) {
+// notPositive returns the first number behind one of some keywords that is not above 0.
+func notPositive(words []string, from int, keywords ...string) (at int, why string) {
 	for i := from; i+1 < len(words); i++ {
-		switch strings.ToUpper(words[i]) {
-		case "EX", "PX", "EXAT", "PXAT":
-			return pastTime(words, i+1)
-		}
-	}
-	return 0, ""
-}
-
-// pastTime finds a time at a place that is not positive.
-func pastTime(words []string, i int) (at int, why string) {
-	if i < len(words) {
-		if n, err := strconv.ParseInt(words[i], 10, 64); err == nil && n <= 0 {
-			return i, "takes a time above 0"
-		}
-	}
-	return 0, ""
-}
-
-// noCount finds a COUNT that is not positive.
-func (c *call) noCount() (at int, why string) {
-	for i := 2; i+1 < len(c.words); i++ {
-		if strings.EqualFold(c.words[i], "COUNT") {
-			if n, err := strconv.ParseInt(c.words[i+1], 10, 64); err == nil && n <= 0 {
-				return i + 1, "takes a COUNT above 0"
-			}
+		if slices.Contains(keywords, strings.ToUpper(words[i])) && isIndex(words[i+1]) && !isPositive(words[i+1]) {
+			return i + 1, "takes a number above 0 here"
 		}
 	}
 	return 0, ""
@@ -154,6 +119,9 @@ func isIndex(w string) bool {
 	n, err := strconv.ParseInt(w, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == w
 }
+
+// isPositive reports whether an integer is above 0.
+func isPositive(w string) bool { return w != "0" && !strings.HasPrefix(w, "-") }
 
 // isLexBound reports whether a word is a bound of BYLEX.
 func isLexBound(w string) bool {

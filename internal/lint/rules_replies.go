@@ -17,6 +17,16 @@ var replyRules = []*Rule{
 		check: checkNil,
 	},
 	{
+		ID: "null-compared-with-nil", Severity: Error,
+		Summary: "the null of JSON compared with nil or false",
+		Why: "`cjson.decode` makes `cjson.null` of null, which is neither nil nor false and counts as true. A result of\n" +
+			"`cjson.decode` is therefore never nil. Compare with `cjson.null`; a field that is absent is nil.\n" +
+			"`--fix --unsafe-fixes` writes `cjson.null`.",
+		Bad:   Example{Script: "local user = cjson.decode(ARGV[1])\nif user == nil then\n  return 0\nend\nreturn user.name"},
+		Good:  Example{Script: "local user = cjson.decode(ARGV[1])\nif user == cjson.null then\n  return 0\nend\nreturn user.name"},
+		check: checkNulls,
+	},
+	{
 		ID: "number-as-condition", Severity: Error,
 		Summary: "a reply that is a number, used as a condition",
 		Why: "0 counts as true in Lua, so the condition always holds, also in `reply and a or b`. Compare with 1 or\n" +
@@ -134,6 +144,32 @@ func checkNil(p *pass) {
 	}
 }
 
+func checkNulls(p *pass) {
+	for _, b := range p.binaries("==", "~=") {
+		value, nothing := b.L, b.R
+		if p.kinds(value).only(isNil | isFalse) {
+			value, nothing = nothing, value
+		}
+		outcome := "never"
+		if b.Op == "~=" {
+			outcome = "always"
+		}
+		switch {
+		case p.libraryField(value) == "cjson.null" && p.kinds(nothing).only(isNil|isFalse):
+			p.report(b.Span(), "this is %s true: cjson.null is neither nil nor false", outcome)
+		case isNilConstant(nothing) && p.isDecoded(value) && !p.alsoTested(b, value):
+			f := p.report(b.Span(), "this is %s true: cjson.decode makes cjson.null of null, never nil", outcome)
+			p.replace(f, "compare with cjson.null", nothing.Span(), "cjson.null")
+		}
+	}
+}
+
+// isDecoded reports whether an expression is always a result of cjson.decode.
+func (p *pass) isDecoded(e luatree.Expr) bool {
+	c, ok := p.deref(e).(*luatree.Call)
+	return ok && p.libraryField(c.Func) == "cjson.decode"
+}
+
 func ifMissing(may bool) string {
 	if may {
 		return ", but false if there is none"
@@ -237,7 +273,7 @@ func checkNames(p *pass) {
 		}
 		name, ok := x.Key.(*luatree.String)
 		c := p.commandOf(x.X)
-		if !ok || c == nil || p.resp3 || c.protected || c.stores() || !textLists[c.name()] && !gapLists[c.name()] {
+		if !ok || c == nil || p.resp3 || c.protected || c.counts() || !textLists[c.name()] && !gapLists[c.name()] {
 			continue
 		}
 		p.report(x.Span(), "this is always nil: the reply of %s is a list and has no field %s", c.name(), name.Value)

@@ -70,26 +70,20 @@ func checkFractions(p *pass) {
 
 // isFraction reports whether an expression is a number that is, or probably is, not an integer.
 func (p *pass) isFraction(e luatree.Expr) bool {
-	switch x := p.deref(e).(type) {
-	case *luatree.Number:
-		return x.Value != math.Trunc(x.Value)
-	case *luatree.Unary:
-		return x.Op == "-" && p.isFraction(x.X)
-	case *luatree.Binary:
-		l, constantL := p.number(x.L)
-		r, constantR := p.number(x.R)
-		switch x.Op {
-		case "/":
-			if constantL && constantR {
-				return l/r != math.Trunc(l/r)
-			}
-			return !p.dividesEvenly(x, r, constantR)
-		case "*":
-			if constantL && constantR {
-				return l*r != math.Trunc(l*r)
-			}
-			return constantL && l != math.Trunc(l) || constantR && r != math.Trunc(r)
+	b, ok := p.deref(e).(*luatree.Binary)
+	if !ok {
+		return p.fraction(e)
+	}
+	l, constantL := p.number(b.L)
+	r, constantR := p.number(b.R)
+	switch b.Op {
+	case "/":
+		if constantL && constantR {
+			return l/r != math.Trunc(l/r)
 		}
+		return !p.dividesEvenly(b, r, constantR)
+	case "*":
+		return (p.fraction(b.L) || p.fraction(b.R)) && !(constantL && constantR && l*r == math.Trunc(l*r))
 	}
 	return false
 }

@@ -16,13 +16,6 @@ var timeRules = []*Rule{
 }
 
 func checkTimeLoops(p *pass) {
-	asked := false
-	for _, c := range p.calls {
-		asked = asked || c.is("TIME")
-	}
-	if !asked {
-		return
-	}
 	for _, n := range p.nodes {
 		switch n := n.(type) {
 		case *luatree.WhileStmt:
