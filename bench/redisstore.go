@@ -25,7 +25,7 @@ type redisStore struct {
 	buf  []byte
 }
 
-// startRedisStore starts redis-server. It returns nil without an error if there is none on the PATH.
+// startRedisStore starts redis-server. It returns nil without an error if the PATH has none.
 func startRedisStore() (s *redisStore, err error) { return startStore("redis-server") }
 
 // startStore starts redis-server or redmoon. It returns nil without an error if there is no

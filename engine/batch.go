@@ -134,8 +134,8 @@ func (e *Engine) runBatch(r *request) (over bool) {
 	return true
 }
 
-// end stores in b the state of its session after the last command. A session that has ended leaves
-// the server at once, as in Redis: whoever has read the reply to its QUIT does not see it any more.
+// end stores in b the state of its session after the last command. As in Redis, a session that has
+// ended leaves the server now: whoever has read the reply to its QUIT does not see it any more.
 func (b *Batch) end(s *server.Server, sess *server.Session) {
 	if sess.CloseAfter {
 		b.Closed = true

@@ -172,7 +172,7 @@ func parseCommandLine(line string) error {
 				return err
 			}
 		}
-		args = append([]string{"serve"}, joined(cmdline.Parse(args[1:], ownFlags()).Own)...)
+		args = append([]string{"serve"}, joined(cmdline.Parse(args[1:], (&streams{out: io.Discard, err: io.Discard}).ownFlags()).Own)...)
 	}
 	_, err := newTestParser().Parse(args)
 	return err

@@ -37,7 +37,7 @@ func (std *streams) serveAs(name string, args []string) int {
 }
 
 // ownFlags are the flags of serveCommand. Hidden ones are directives of redis-server, which take
-// their value after = only; a port of TLS below 0 is no directive's either.
+// their value after = only. So is --tls-port, except for -1.
 func (std *streams) ownFlags() map[string]cmdline.Own {
 	own := map[string]cmdline.Own{}
 	commands := newParser(std, func(int) {}).Model.Children

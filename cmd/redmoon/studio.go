@@ -62,7 +62,7 @@ func (c *studioCommand) Run(std *streams) error {
 	defer server.Close()
 	fmt.Fprintln(std.out, server.URL())
 	if !c.NoOpen {
-		openBrowser(std.interruptible, server.URL())
+		openBrowser(std.interruptible, server.OnceURL())
 	}
 	return serveUntil(std.interruptible, l, server)
 }

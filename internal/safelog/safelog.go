@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// New returns a logger like l. It drops a record if the handler of l panics: an engine serves others
-// than the one who has given it the logger, and a panic would end the process.
+// New returns a logger like l. It drops a record if the handler of l panics: an engine serves
+// others than the one who has given it the logger, and a panic would end the process.
 func New(l *slog.Logger) *slog.Logger {
 	if _, ok := l.Handler().(handler); ok {
 		return l

@@ -11,8 +11,8 @@ import (
 	table "github.com/redmoon-lua/redmoon/internal/commands"
 )
 
-// A command whose reply may differ from one server to the next, by the tips of its row, is in one of
-// the lists.
+// A command whose reply may differ from one server to the next, by the tips of its row, is in one
+// of the lists.
 func TestCommandsWhoseRepliesVaryAreListed(t *testing.T) {
 	seen := 0
 	for compat := range cmdtable.Releases {

@@ -151,7 +151,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	_, err := new(Files).Of(filepath.Join(t.TempDir(), "x.lua"), Flag{}, three)
 	require.NoError(t, err)
 	_, err = ReadFile(t.TempDir())
-	require.ErrorContains(t, err, "not a regular file")
+	require.ErrorContains(t, err, "is a directory")
 }
 
 // Any file gives an indentation or an error.

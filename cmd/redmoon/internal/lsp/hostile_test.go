@@ -35,6 +35,18 @@ func TestMessagesThatAreNone(t *testing.T) {
 	c.alive()
 }
 
+// All places in a long line are found without counting its characters for each of them.
+func TestReferencesInALongLine(t *testing.T) {
+	c := start(t, object{})
+	const uses = 100_000
+	c.open(untitled, "local x = '😀' "+strings.Repeat("x = x ", uses/2))
+	list := into[[]location](t, c.call("textDocument/references", object{"textDocument": object{"uri": untitled},
+		"position": position{0, 6}, "context": object{}}))
+	require.Len(t, list, uses)
+	require.Equal(t, position{0, 15 + 3*2*uses/2 - 2}, list[uses-1].Range.Start)
+	c.alive()
+}
+
 func TestWrongFramingEndsTheServer(t *testing.T) {
 	for _, text := range []string{"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "\r\n",
 		"Content-Length: 999999999\r\n\r\n", "Content-Length: -1\r\n\r\n",

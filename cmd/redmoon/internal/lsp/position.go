@@ -3,6 +3,7 @@ package lsp
 import (
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -24,7 +25,17 @@ type textIndex struct {
 	text  string
 	lines []int // offsets at which lines begin
 	utf8  bool  // characters are bytes
+
+	once  sync.Once
+	marks []mark // one for each block of the text
 }
+
+// mark is a character of the text, the first that begins in a block.
+type mark struct{ offset, units int } // units: of the text before
+
+// blockSize is how many bytes of the text lie between two marks. So the place of a character in a
+// long line is found without its whole line.
+const blockSize = 512
 
 // newIndex returns the index of a text. As in the protocol, "\n", "\r\n" and "\r" end a line.
 func newIndex(text string, utf8 bool) *textIndex {
@@ -97,13 +108,42 @@ func (x *textIndex) position(offset int) position {
 	if x.utf8 {
 		return position{line, offset - x.lines[line]}
 	}
-	character := 0
-	for at := x.lines[line]; at < offset; {
+	if begin := x.lines[line]; offset-begin < blockSize {
+		return position{line, x.count(begin, offset)}
+	}
+	return position{line, x.before(offset) - x.before(x.lines[line])}
+}
+
+// count returns the units of the characters that begin from at up to an offset.
+func (x *textIndex) count(at, offset int) (units int) {
+	for at < offset {
 		r, n := utf8.DecodeRuneInString(x.text[at:])
-		character += x.units(r, n)
+		units += x.units(r, n)
 		at += n
 	}
-	return position{line, character}
+	return units
+}
+
+// before returns the units of the text before an offset.
+func (x *textIndex) before(offset int) int {
+	x.once.Do(func() {
+		for at, units := 0, 0; at < len(x.text); {
+			if at >= len(x.marks)*blockSize {
+				x.marks = append(x.marks, mark{at, units})
+			}
+			r, n := utf8.DecodeRuneInString(x.text[at:])
+			units += x.units(r, n)
+			at += n
+		}
+	})
+	if len(x.marks) == 0 {
+		return 0
+	}
+	m := x.marks[min(offset/blockSize, len(x.marks)-1)]
+	if m.offset > offset { // the block begins inside a character
+		m = x.marks[offset/blockSize-1]
+	}
+	return m.units + x.count(m.offset, offset)
 }
 
 // span returns the range between two offsets.

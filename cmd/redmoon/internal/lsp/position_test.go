@@ -100,3 +100,25 @@ func FuzzIncrementalEdits(f *testing.F) {
 		}
 	})
 }
+
+// The marks of a long line give what counting its characters from the beginning gives, at every
+// offset: also inside of characters, and where bytes are not text.
+func TestPositionsInLongLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	characters := []string{"a", "ä", "文", "😀", "\xff", "\xf0\x9f", "\n"}
+	for range 20 {
+		var b strings.Builder
+		for b.Len() < 5*blockSize {
+			c := characters[rng.IntN(len(characters)-1)]
+			if rng.IntN(2000) == 0 {
+				c = "\n"
+			}
+			b.WriteString(c)
+		}
+		x := newIndex(b.String(), false)
+		for offset := range b.Len() + 1 {
+			p := x.position(offset)
+			require.Equal(t, x.count(x.lines[p.Line], offset), p.Character, "offset %d", offset)
+		}
+	}
+}

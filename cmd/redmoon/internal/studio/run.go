@@ -87,10 +87,10 @@ func (s *Session) start(ctx context.Context, r request, keys, args []string) err
 	return s.setActive(one.d)
 }
 
-// refused are the commands that reach files, other servers or limits. A case may come from a link
-// of somebody else.
+// refused are the commands that reach files, other servers or limits, or let others wait. A case may
+// come from a link of somebody else.
 var refused = []string{
-	"-acl", "-bgrewriteaof", "-bgsave", "-config", "-debug", "-failover", "-migrate", "-module", "-psync", "-replicaof",
+	"-acl", "-bgrewriteaof", "-bgsave", "-client|pause", "-config", "-debug", "-failover", "-migrate", "-module", "-psync", "-replicaof",
 	"-save", "-shutdown", "-slaveof", "-sync",
 }
 
@@ -146,8 +146,22 @@ func loadFixture(ctx context.Context, e *engine.Engine, text string) error {
 	if err != nil {
 		return fmt.Errorf("fixture: %w", err)
 	}
+	sess, err := e.NewSession()
+	if err != nil {
+		return err
+	}
+	defer sess.Close()
 	for _, c := range commands {
-		if _, err := e.DoStrings(ctx, c...); err != nil {
+		b := engine.Batch{Commands: [][]string{c}, StopAtBlock: true}
+		err := sess.RunBatch(ctx, &b)
+		switch {
+		case err != nil:
+		case b.Blocked: // there is nobody who would end the wait
+			err = errors.New("the command waits, and so does the run")
+		case len(b.Replies) > 0 && b.Replies[0].IsError():
+			err = b.Replies[0].Err()
+		}
+		if err != nil {
 			return fmt.Errorf("fixture: %.80q: %w", c, err)
 		}
 	}

@@ -218,6 +218,10 @@ func TestFixtures(t *testing.T) {
 	require.Contains(t, p.problem(run("SET a")), "wrong number of arguments")
 	require.Contains(t, p.problem(run("SET a 1\nHSET 'h")), "line 2")
 	require.Contains(t, p.problem(map[string]any{"op": "run", "keys": `"a`}), "quotes")
+	for _, waits := range []string{"BLPOP none 0", "BLPOP none 100000", "XREAD BLOCK 0 STREAMS s $", "WAIT 1 0"} {
+		require.Contains(t, p.problem(run(waits)), "the command waits", waits)
+	}
+	require.Equal(t, `"v"`, p.state(run("RPUSH l a\nBLPOP l 0\nMULTI\nHSET h f v\nBLPOP none 0\nEXEC")).Reply)
 }
 
 // A case may come from somebody else: it reaches no file, no other server and no limit.
@@ -225,7 +229,7 @@ func TestRefusedCommands(t *testing.T) {
 	p := open(t)
 	for _, command := range []string{
 		"CONFIG SET maxmemory 0", "REPLICAOF 127.0.0.1 1", "MIGRATE 127.0.0.1 1 k 0 10", "SAVE", "BGREWRITEAOF", "SHUTDOWN",
-		"ACL SETUSER default +@all", "DEBUG SLEEP 100",
+		"ACL SETUSER default +@all", "DEBUG SLEEP 100", "CLIENT PAUSE 100000",
 	} {
 		require.Contains(t, p.problem(map[string]any{"op": "run", "fixture": command}), "NOPERM", command)
 	}

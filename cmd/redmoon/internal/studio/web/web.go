@@ -47,6 +47,7 @@ type Server struct {
 	files http.Handler
 
 	mu     sync.Mutex
+	codes  map[string]bool // of addresses of OnceURL that have not been used
 	pages  map[string]*studio.Session
 	used   []string // names of pages, the one that asked last at the end
 	closed bool
@@ -61,12 +62,36 @@ func NewServer(addr net.Addr, o studio.Options) (*Server, error) {
 	index = bytes.Replace(index, []byte(site.EngineOfPage), []byte(`data-engine="server"`), 1)
 	return &Server{
 		o: o, addr: addr.String(), token: rand.Text(), index: index, files: http.FileServerFS(site.Files()),
-		pages: map[string]*studio.Session{},
+		codes: map[string]bool{}, pages: map[string]*studio.Session{},
 	}, nil
 }
 
 // URL returns the address of the page, with the token.
 func (s *Server) URL() string { return "http://" + s.addr + "/?token=" + s.token }
+
+// OnceURL returns an address that leads to the page once. It is for the command line of a browser,
+// which other users of the machine can read.
+func (s *Server) OnceURL() string {
+	code := rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.codes[code] = true
+	return "http://" + s.addr + "/open?code=" + code
+}
+
+// open leads to the page if the code has not been used.
+func (s *Server) open(w http.ResponseWriter, r *http.Request) {
+	code := r.URL.Query().Get("code")
+	s.mu.Lock()
+	known := s.codes[code]
+	delete(s.codes, code)
+	s.mu.Unlock()
+	if !known {
+		http.Error(w, "this address has been used: open the one that redmoon studio has printed", http.StatusForbidden)
+		return
+	}
+	http.Redirect(w, r, "/?token="+s.token, http.StatusSeeOther)
+}
 
 // Close ends all sessions.
 func (s *Server) Close() {
@@ -107,6 +132,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/":
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(s.index)
+	case r.URL.Path == "/open" && r.Method == http.MethodGet:
+		s.open(w, r)
 	default:
 		s.files.ServeHTTP(w, r)
 	}

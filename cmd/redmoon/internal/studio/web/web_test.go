@@ -74,6 +74,30 @@ func TestRequestsNeedTokenHostAndOrigin(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, code)
 }
 
+// The address that a browser gets on its command line leads to the page once.
+func TestAnAddressThatWorksOnce(t *testing.T) {
+	s, err := web.NewServer(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1234}, studio.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	get := func(address string) *http.Response {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+		return w.Result()
+	}
+	once := s.OnceURL()
+	token := strings.TrimPrefix(s.URL(), "http://127.0.0.1:1234/?token=")
+	require.NotContains(t, once, token)
+	answer := get(once)
+	require.Equal(t, http.StatusSeeOther, answer.StatusCode)
+	require.Equal(t, "/?token="+token, answer.Header.Get("Location"))
+	for _, address := range []string{once, once + "x", "http://127.0.0.1:1234/open", "http://127.0.0.1:1234/open?code="} {
+		answer = get(address)
+		require.Equal(t, http.StatusForbidden, answer.StatusCode, address)
+		require.Empty(t, answer.Header.Get("Location"))
+	}
+	require.Equal(t, http.StatusSeeOther, get(s.OnceURL()).StatusCode)
+}
+
 func TestOnlyLoopback(t *testing.T) {
 	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:0", "example.com:0"} {
 		_, err := web.Listen(addr)
