@@ -37,6 +37,8 @@ type testCommand struct {
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
 	Compat   string        `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Read     []string      `name:"allow-read" sep:"none" placeholder:"FOLDER" help:"Let tests read files of this folder too. May be repeated."`
+	Env      []string      `name:"allow-env" placeholder:"NAME" help:"Let tests read this variable of the environment. May be repeated."`
 	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
 	Flush    bool          `help:"Let --against delete what the database of the server holds."`
 
@@ -148,7 +150,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
 		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
-		Runs: c.Runs}
+		Runs: c.Runs, Folders: append([]string{"."}, c.Read...), Env: append([]string{}, c.Env...)}
 	err := c.checkCoverage()
 	if err != nil {
 		return nil, err

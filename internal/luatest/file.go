@@ -69,7 +69,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	f.tool = luabridge.NewTool(luabridge.ToolOptions{MaxMemory: maxMemory, ShufflePairs: shuffle,
 		Logger: slog.New(outputLog{f})})
 	f.world = testredis.Install(f.tool, testredis.Options{
-		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, OnFile: f.noteRead,
+		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, ReadFile: f.readFile,
 		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys, ScriptMigrate: opt.ScriptMigrate,
 		Print: func(line string) { f.output.WriteString(line + "\n") },
 	})

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -114,7 +113,7 @@ func (f *File) loader(name string) (luabridge.Value, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(f.Path), path)
 		}
-		source, err := os.ReadFile(path)
+		source, err := f.readFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			tried += "\n\tno file '" + path + "'"
 			continue
@@ -122,7 +121,6 @@ func (f *File) loader(name string) (luabridge.Value, error) {
 		if err != nil {
 			return luabridge.Value{}, err
 		}
-		f.noteRead(path)
 		f.texts[path] = string(source)
 		return f.tool.Load(path, string(source))
 	}
@@ -214,10 +212,11 @@ func (f *File) osTable() luabridge.Value {
 		return []luabridge.Value{t.Number(time.Since(start).Seconds())}, nil
 	}))
 	o.Set("getenv", t.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
-		if v, ok := os.LookupEnv(c.Arg(0).Text()); ok {
-			return []luabridge.Value{t.String(v)}, nil
+		v, err := f.opt.getenv(c.Arg(0).Text())
+		if v == nil || err != nil {
+			return nil, err
 		}
-		return nil, nil
+		return []luabridge.Value{t.String(*v)}, nil
 	}))
 	return o
 }

@@ -48,6 +48,11 @@ type Options struct {
 	Profile       *engine.Profile
 	StrictKeys    engine.KeyPolicy
 	ScriptMigrate bool
+	// Folders are those whose files a test may read, besides its own. None: all. A file in a folder
+	// counts where its links lead.
+	Folders []string
+	// Env are the names of the variables of the environment that a test may read. nil: all.
+	Env []string
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 

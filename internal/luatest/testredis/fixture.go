@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -76,8 +75,7 @@ func commandsOp(commands [][]string) Op {
 // fileOp loads a file: an RDB file, JSON, or a command on each line.
 func (w *World) fileOp(name string) (Op, error) {
 	path := w.path(name)
-	w.readsFile(path)
-	content, err := os.ReadFile(path)
+	content, err := w.readFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -57,8 +56,7 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 		p := Piece{Name: what, Text: arg.Text(), First: 1 + strings.Count(b.String(), "\n")}
 		if isFile(p.Text) {
 			p.Name, p.Path = p.Text, w.path(p.Text)
-			w.readsFile(p.Path)
-			content, err := os.ReadFile(p.Path)
+			content, err := w.readFile(p.Path)
 			if err != nil {
 				return Source{}, fmt.Errorf("%s: %w", what, err)
 			}

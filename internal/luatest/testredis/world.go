@@ -3,6 +3,7 @@ package testredis
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,8 +31,8 @@ type Options struct {
 	ScriptMigrate bool
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(Source)
-	// OnFile is called with the path of each file that a test reads. Optional.
-	OnFile func(path string)
+	// ReadFile reads the files that a test names. Default: [os.ReadFile].
+	ReadFile func(path string) ([]byte, error)
 	// Print shows a line with the output of the test. Optional.
 	Print func(line string)
 }
@@ -168,10 +169,11 @@ func (w *World) path(name string) string {
 	return filepath.Join(w.opt.Dir, name)
 }
 
-func (w *World) readsFile(path string) {
-	if w.opt.OnFile != nil {
-		w.opt.OnFile(path)
+func (w *World) readFile(path string) ([]byte, error) {
+	if w.opt.ReadFile != nil {
+		return w.opt.ReadFile(path)
 	}
+	return os.ReadFile(path)
 }
 
 // call is redis.call: an error reply is raised.
