@@ -87,8 +87,8 @@ func (s *Session) start(ctx context.Context, r request, keys, args []string) err
 	return s.setActive(one.d)
 }
 
-// refused are the commands that reach files, other servers or limits, or let others wait. A case may
-// come from a link of somebody else.
+// refused are the commands that reach files, other servers or limits, or let others wait. A case
+// may come from a link of somebody else.
 var refused = []string{
 	"-acl", "-bgrewriteaof", "-bgsave", "-client|pause", "-config", "-debug", "-failover", "-migrate", "-module", "-psync", "-replicaof",
 	"-save", "-shutdown", "-slaveof", "-sync",
