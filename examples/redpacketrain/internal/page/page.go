@@ -11,7 +11,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -114,15 +116,31 @@ func New() *Page {
 	return p
 }
 
-// secured lets the page load only what is served here.
+// secured lets the page load only what is served here. On this machine's own address it refuses
+// requests that name another machine: a page of the web could give its own name that address.
 func secured(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+		if at != nil && at.IP.IsLoopback() && !isLoopback(r.Host) {
+			http.Error(w, "wrong host", http.StatusForbidden)
+			return
+		}
 		w.Header().Set("Content-Security-Policy",
 			"default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-cache")
 		h.ServeHTTP(w, r)
 	})
+}
+
+// isLoopback reports whether a Host header names this machine by an address that only it has.
+func isLoopback(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]") // without a port
+	}
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Publish shows a state. The charts get a point from it until the run is done.

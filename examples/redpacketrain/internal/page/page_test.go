@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -125,5 +126,23 @@ func TestNothingElseIsServedOrLoaded(t *testing.T) {
 		require.Equal(t, want, resp.StatusCode, path)
 		require.NotContains(t, string(body), "//cdn")
 		require.Contains(t, resp.Header.Get("Content-Security-Policy"), "default-src 'self'")
+	}
+}
+
+func TestOtherHostsAreRefused(t *testing.T) {
+	s := serve(t, page.New())
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	require.NoError(t, err)
+	for host, want := range map[string]int{
+		"127.0.0.1:" + port: http.StatusOK, "localhost:" + port: http.StatusOK, "[::1]:" + port: http.StatusOK, "localhost": http.StatusOK,
+		"evil.example:" + port: http.StatusForbidden, "evil.example": http.StatusForbidden, "192.0.2.1:" + port: http.StatusForbidden,
+	} {
+		r, err := http.NewRequest(http.MethodGet, s.URL+"/", nil)
+		require.NoError(t, err)
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		answer.Body.Close()
+		require.Equal(t, want, answer.StatusCode, host)
 	}
 }
