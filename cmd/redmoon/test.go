@@ -125,7 +125,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 	}
 	if c.List {
 		return false, luatest.List(std.interruptible, files, opt, func(path string, line int, name string) {
-			fmt.Fprintf(std.out, "%s:%d: %s\n", path, line, name)
+			fmt.Fprintf(std.out, "%s:%d: %s\n", report.Harmless(path), line, report.Harmless(name))
 		})
 	}
 	if c.Against != "" {

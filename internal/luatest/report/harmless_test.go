@@ -25,5 +25,9 @@ func TestNamesControlNoTerminal(t *testing.T) {
 		require.NotContains(t, out, sequence)
 	}
 	require.Contains(t, out, "\x1b[31m", "our own colours stay")
-	require.Contains(t, harmless("é\tü\n✓ 日本"), "é\tü\n✓ 日本")
+	b.Reset()
+	tap := NewTAP(&b)
+	tap.File(luatest.FileResult{Path: evil, Results: []luatest.Result{{Names: []string{evil}, Status: luatest.Failed, Output: evil}}})
+	require.NotRegexp(t, "[\x07\x7f\u0080-\u009f]|\x1b[^\\[]|\x1b\\[2J", b.String())
+	require.Contains(t, Harmless("é\tü\n✓ 日本"), "é\tü\n✓ 日本")
 }

@@ -28,7 +28,7 @@ func (t *TAP) printf(format string, args ...any) {
 		t.printf("TAP version 14\n")
 	}
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format, args...)
+		_, t.err = io.WriteString(t.w, Harmless(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -57,7 +57,7 @@ func (t *Text) paint(colour, text string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-func (t *Text) printf(format string, args ...any) { t.write(harmless(fmt.Sprintf(format, args...))) }
+func (t *Text) printf(format string, args ...any) { t.write(Harmless(fmt.Sprintf(format, args...))) }
 
 func (t *Text) write(text string) {
 	if t.err == nil {
@@ -71,9 +71,9 @@ const clearLine = "\r\x1b[K"
 // ours are the colours of a Text, and ends of lines.
 var ours = regexp.MustCompile(`^(\x1b\[(0|1|2|31|32|33|36)m|\r\n)`)
 
-// harmless replaces what controls a terminal, except our own colours: names, messages and output of
+// Harmless replaces what controls a terminal, except our own colours: names, messages and output of
 // tests may have anything.
-func harmless(text string) string {
+func Harmless(text string) string {
 	controls := func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 }
 	if strings.IndexFunc(text, controls) < 0 {
 		return text
