@@ -24,8 +24,8 @@ var internalFunctions = []string{"TestMiniredis_isValidCMD", "TestParseHExpireAr
 // internalSubtests are the names of subtests that test miniredis's functions.
 var internalSubtests = []string{`"parse"`, `"TTL is actually stored in hashTTLs map"`}
 
-// adapted are places where a test looks into a Miniredis, expects the name miniredis, or gives up on
-// a busy machine.
+// adapted are places where a test looks into a Miniredis, expects the name miniredis, or gives up
+// on a busy machine.
 var adapted = map[*regexp.Regexp]string{
 	regexp.MustCompile(`_, ok := s\.dbs\[0\]\.ttl\["(\w+)"\]`):       `ok := s.TTL("$1") != 0`,
 	regexp.MustCompile(`s\.effectiveNow\(\)`):                        `time.Now()`,
