@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -70,7 +72,22 @@ func (w wrapping) relax(r Relax) Relax {
 // golden some are shortened; see shorten.
 type outcome struct {
 	replies [][]byte
-	changed bool // a frozen step changed the keyspace
+	changed bool          // a frozen step changed the keyspace
+	lag     time.Duration // since the beginning of the file
+}
+
+// lagging allows times to differ by as much more as the oracle has taken so far: the clock of
+// Redmoon stands still, and the machine may be busy. The unit follows from what may differ anyway.
+func (r Relax) lagging(lag time.Duration) Relax {
+	switch {
+	case r.Approx >= 1e6:
+		r.Approx += min(lag.Microseconds(), math.MaxInt64-r.Approx)
+	case r.Approx >= 1000:
+		r.Approx += lag.Milliseconds()
+	case r.Approx > 0:
+		r.Approx += int64(lag.Seconds())
+	}
+	return r
 }
 
 // accepts reports whether got is a right answer where the oracle answered want.
@@ -79,7 +96,7 @@ func (s *Step) accepts(w wrapping, want, got outcome) bool {
 		return false
 	}
 	for i := range want.replies {
-		a, b, relax := want.replies[i], got.replies[i], w.relax(s.Relax)
+		a, b, relax := want.replies[i], got.replies[i], w.relax(s.Relax).lagging(want.lag)
 		if w == wrapExec {
 			if i < len(want.replies)-1 {
 				relax = Relax{}
@@ -159,14 +176,14 @@ func (p *pass) play(f *File) ([]outcome, error) {
 			p.probe.Close()
 		}
 	}()
-	outs := make([]outcome, len(f.Steps))
+	outs, begun := make([]outcome, len(f.Steps)), time.Now()
 	for i := range f.Steps {
 		s := &f.Steps[i]
 		out, err := p.step(s)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)
 		}
-		outs[i] = out
+		outs[i], outs[i].lag = out, time.Since(begun)
 		if p.after != nil {
 			if err := p.after(i); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", f.Path, s.Line, err)

@@ -139,7 +139,7 @@ func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 			if j == each*i+2 || j == each*i+4 {
 				r.Approx = nearMillis
 			}
-			if !r.Equal(want[j], got[j]) {
+			if !f.lagging(r).Equal(want[j], got[j]) {
 				return fmt.Sprintf("at the end, in database %s: %q\n\toracle  %q\n\tredmoon %q", k.db, cmds[j], want[j], got[j]), nil
 			}
 		}
@@ -154,7 +154,7 @@ func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 		return "", err
 	}
 	for i := range reads {
-		if !relax[i].Equal(want[i], got[i]) {
+		if !f.lagging(relax[i]).Equal(want[i], got[i]) {
 			return fmt.Sprintf("at the end: %q\n\toracle  %s\n\tredmoon %s", reads[i], clip(fmt.Sprintf("%q", want[i]), 2000),
 				clip(fmt.Sprintf("%q", got[i]), 2000)), nil
 		}

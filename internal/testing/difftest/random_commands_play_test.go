@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
@@ -35,6 +36,7 @@ type fuzzer struct {
 	options engine.Options // of the fresh engines
 	draws   effectDraw
 	replica *replicaPipe // receives what the oracle sends to its replicas; nil until needed
+	begun   time.Time    // when the sequence that is played has begun
 }
 
 func newFuzzer() (*fuzzer, error) {
@@ -92,6 +94,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}
 	start := Present()
+	f.begun = time.Now()
 	ours, stop, err := newRedmoonPipe(f.options, start, !seq.style.heard() && (seq.served || seq.style.events != ""))
 	if err != nil {
 		return nil, err
@@ -164,12 +167,23 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 	return fault, nil
 }
 
+// lagging allows times to differ by as much more as the sequence has lasted: the clock of Redmoon
+// stands still, and the machine may be busy.
+func (f *fuzzer) lagging(r Relax) Relax {
+	return r.lagging(time.Since(f.begun))
+}
+
 func (f *fuzzer) compare(seq *sequence, dirty changeCounts, want, got [][]byte) *seqFault {
 	at, marks := 0, len(seq.style.mark())
 	for i, it := range seq.items {
 		n := it.frames()
 		w, g := want[at:at+n], got[at:at+n]
 		at += n + marks
+		for k := range it.steps {
+			if r := &it.steps[k].Relax; r.Approx == nearMillis {
+				*r = f.lagging(*r)
+			}
+		}
 		if text := it.differs(w, g); text != "" {
 			return &seqFault{i, text}
 		}
