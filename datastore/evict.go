@@ -101,7 +101,7 @@ func (db *DB) sample(volatile bool) *Entry {
 func (s *Store) leastUsed(p EvictionPolicy) (*DB, *Entry) {
 	pool := &s.evictions
 	if pool.policy.Rank != p.Rank || pool.policy.Volatile != p.Volatile {
-		pool.keys = pool.keys[:0]
+		pool.forget()
 	}
 	pool.policy = p
 	for {
@@ -117,14 +117,15 @@ func (s *Store) leastUsed(p EvictionPolicy) (*DB, *Entry) {
 			}
 		}
 		if !some {
-			pool.keys = pool.keys[:0]
+			pool.forget()
 			return nil, nil
 		}
 		for len(pool.keys) > 0 {
 			best := pool.keys[len(pool.keys)-1]
-			pool.keys = pool.keys[:len(pool.keys)-1]
+			pool.keys = slices.Delete(pool.keys, len(pool.keys)-1, len(pool.keys))
 			e, ok := best.db.keys.Get(best.key)
 			if ok && (!p.Volatile || e.expireAt != 0) && s.evictionScore(p, e) >= best.score {
+				pool.forgetLarge()
 				return best.db, e
 			}
 		}
@@ -137,6 +138,19 @@ func (s *Store) evictionScore(p EvictionPolicy, e *Entry) int64 {
 		return 255 - int64(s.Freq(e))
 	}
 	return e.Idle(s.LastNow())
+}
+
+// keptKey is the size in bytes of the largest key that stays a candidate for the next sample. The
+// pool does not notice when a key is deleted.
+const keptKey = 1 << 10
+
+func (p *evictionPool) forgetLarge() {
+	p.keys = slices.DeleteFunc(p.keys, func(c evictable) bool { return len(c.key) > keptKey })
+}
+
+func (p *evictionPool) forget() {
+	clear(p.keys)
+	p.keys = p.keys[:0]
 }
 
 // offer adds a candidate to the pool if it is among the best.

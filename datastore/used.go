@@ -84,6 +84,7 @@ func (s *Store) countOpen() {
 		s.open, s.openSet = nil, nil
 		return
 	}
+	clear(s.open) // values that are deleted meanwhile must not stay in memory
 	s.open = s.open[:0]
 	clear(s.openSet)
 }
