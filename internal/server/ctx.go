@@ -59,7 +59,14 @@ func (s *Server) getCtx() *Ctx {
 	return s.levels[s.level-1]
 }
 
-func (s *Server) putCtx() { s.level-- }
+func (s *Server) putCtx() {
+	s.level--
+	s.levels[s.level].forget()
+}
+
+// forget drops what belongs to the command, whose arguments may be large. The next command of the
+// same level may come late or never.
+func (c *Ctx) forget() { c.Session, c.Args, c.Compiled, c.plan.instead = nil, nil, nil, nil }
 
 // WrongType returns the reply for [datastore.ErrWrongType].
 func WrongType() reply.Value { return reply.Err(errtext.WrongType) }

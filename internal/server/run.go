@@ -105,6 +105,10 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 // EndScript ends the run that StartScript began.
 func (s *Server) EndScript() {
 	s.Run.Command, s.Run.Stop, s.BusyError = nil, nil, ""
+	s.Run.Session.Caller = nil
+	if s.strict.policy != AnyKeys {
+		s.strict.end()
+	}
 	if !s.hasEffects() {
 		s.effects.cut(s.Run.effects, s.Run.arena)
 	}

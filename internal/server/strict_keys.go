@@ -36,6 +36,9 @@ type keyRules struct {
 // manyKeys is from how many keys on a set is made of them.
 const manyKeys = 16
 
+// keptKeys is the number of keys for which the set keeps its memory.
+const keptKeys = 1 << 10
+
 // SetKeyPolicy sets what becomes of a command of a script that uses an undeclared key. Caller must
 // not have opened a session.
 func (s *Server) SetKeyPolicy(p KeyPolicy) {
@@ -61,6 +64,14 @@ func (k *keyRules) begin(c *Ctx) {
 	for _, key := range k.keys {
 		k.set[key] = struct{}{}
 	}
+}
+
+// end forgets the keys of a script that has ended.
+func (k *keyRules) end() {
+	if clear(k.set); len(k.keys) > keptKeys {
+		k.set = nil
+	}
+	k.keys = nil
 }
 
 // declares reports whether a key is one of the running script.

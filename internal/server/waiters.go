@@ -170,6 +170,9 @@ func (s *Server) TakeBlocked() *BlockedClient {
 // Abandon resets the state after a command that has panicked.
 func (s *Server) Abandon() {
 	s.level, s.Run.stat = 0, nil
+	for _, c := range s.levels {
+		c.forget()
+	}
 	s.FlushEffects()
 	s.tracking.pending = nil
 	if w := s.TakeBlocked(); w != nil {
