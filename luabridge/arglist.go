@@ -4,6 +4,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -51,11 +53,18 @@ func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string
 	return false
 }
 
-// release drops large arguments, and whatever the script has set, after a run.
-func (a *argList) release() {
+// release drops large arguments, and whatever the script has set, after a run of which the list was
+// given. If the table cannot be given again, it stops being the global name.
+func (a *argList) release(g *globals.Globals, m *machine.Machine, name string) {
+	if a.tb == nil || !tables.IsArray(a.tb) {
+		m.ForgetGlobal(g.ReplaceGiven(name, &lua.LTable{Metatable: lua.LNil}))
+		a.tb, a.values = nil, nil
+		return
+	}
 	for i, v := range a.values {
 		if s, ok := v.(lua.LString); !ok || len(s) > keptArg {
 			a.values[i] = lua.LString("")
 		}
 	}
+	tables.SetArray(a.tb, a.values) // the script may have made it longer
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -38,8 +39,12 @@ type Function struct {
 // Library returns the library of f.
 func (f *Function) Library() *Library { return f.library }
 
-// keptLoaded is the number of functions of compiled texts that a library remembers.
-const keptLoaded = 1024
+// What a library remembers of the texts that its functions have compiled: the number of functions
+// in them, and the length of the texts.
+const (
+	keptLoaded      = 1024
+	keptLoadedBytes = 1 << 20
+)
 
 // loadTime is the time that the text of a library may run when it is loaded.
 const loadTime = 500 * time.Millisecond
@@ -163,15 +168,19 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 		}
 	}
 	vm.chunks.loaded = lib.loaded
+	before := len(lib.loaded)
 	vm.given = append(vm.given[:0], textArray(&vm.redis.Convert.Boxes, keys), textArray(&vm.redis.Convert.Boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
-	if lib.loaded = vm.chunks.loaded; len(lib.loaded) > keptLoaded {
-		lib.loaded = nil
+	if n := len(vm.chunks.loaded); n > keptLoaded || n > before && vm.chunks.bytes() > keptLoadedBytes {
+		vm.chunks.loaded = nil
 	}
+	lib.loaded = vm.chunks.loaded
 	vm.chunks.loaded = nil
 	if vm.broken {
 		vm.rebuild()
+	} else if machine.Room(vm.L) > keptRoom {
+		machine.Shrink(vm.L)
 	}
 	return v
 }

@@ -32,6 +32,18 @@ func (c *chunks) remember(compiled code, name string, from *text) {
 	}
 }
 
+// bytes returns the length of the texts that are remembered.
+func (c *chunks) bytes() (sum int) {
+	counted := map[*text]bool{}
+	for _, o := range c.loaded {
+		if o.text != nil && !counted[o.text] {
+			counted[o.text] = true
+			sum += len(o.text.source) + len(o.text.name)
+		}
+	}
+	return sum
+}
+
 // loadString is loadstring(text [, name]).
 func (c *chunks) loadString(L *lua.LState) int {
 	s := c.vm.lib.Text(L, 1)

@@ -41,6 +41,7 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	if vm.guarded[depth].noting {
 		vm.noted = vm.guarded[depth]
 	}
+	vm.guarded[depth] = guard{}
 	vm.guarded = vm.guarded[:depth]
 	vm.machine.Unwind(nesting)
 	vm.limits.Budget.Release(held)
@@ -76,6 +77,7 @@ func (vm *VM) pass(L *lua.LState, err error) {
 func (vm *VM) thread(L *lua.LState) *lua.LState {
 	if n := len(vm.spare); n > 0 {
 		th := vm.spare[n-1]
+		vm.spare[n-1] = nil
 		vm.spare = vm.spare[:n-1]
 		return th
 	}
@@ -89,6 +91,7 @@ func (vm *VM) release(th *lua.LState) {
 		return
 	}
 	th.SetTop(0)
+	vm.machine.Clear(th)
 	vm.spare = append(vm.spare, th)
 }
 

@@ -20,16 +20,21 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 		s.fn, s.gen = vm.L.NewFunctionFromProto(s.proto), vm.gen
 	}
 	shown := vm.debug.debugger != nil // a debugger may show what the script does not read
-	if (s.given.Keys || shown) && vm.keys.give(&vm.redis.Convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
+	giveKeys, giveArgv := s.given.Keys || shown, s.given.Argv || shown
+	if giveKeys && vm.keys.give(&vm.redis.Convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if (s.given.Argv || shown) && vm.argv.give(&vm.redis.Convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
+	if giveArgv && vm.argv.give(&vm.redis.Convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
 	vm.chunks.loaded = nil
-	vm.keys.release()
-	vm.argv.release()
+	if giveKeys {
+		vm.keys.release(&vm.globals, vm.machine, "KEYS")
+	}
+	if giveArgv {
+		vm.argv.release(&vm.globals, vm.machine, "ARGV")
+	}
 	if vm.broken || machine.Room(vm.L) > keptRoom {
 		vm.rebuild()
 	}
@@ -63,7 +68,10 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	vm.script, vm.redis.Host, vm.reply = nil, nil, reply.Value{}
 	vm.debug.endRun()
 	vm.base.Forget()
-	vm.machine.Forget()
+	vm.string.Forget()
+	vm.redis.Forget()
+	vm.noted, vm.handler = guard{}, nil
+	vm.machine.Forget(L)
 	return v
 }
 

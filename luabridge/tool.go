@@ -167,7 +167,9 @@ func (t *Tool) Call(fn Value, values ...Value) ([]Value, error) {
 	clear(t.call)
 	vm.limits.EndRun()
 	vm.base.Forget()
-	vm.machine.Forget()
+	vm.string.Forget()
+	vm.redis.Forget()
+	vm.machine.Forget(L)
 	return results, failure
 }
 

@@ -69,6 +69,17 @@ func (g *Globals) Get(name string) lua.LValue {
 	return g.common.Get(name)
 }
 
+// ReplaceGiven makes tb the value of KEYS or ARGV, which each script gets anew, and returns the
+// value before.
+func (g *Globals) ReplaceGiven(name string, tb *lua.LTable) (before lua.LValue) {
+	before = g.Env.RawGetString(name)
+	tables.Replace(g.Env, name, tb)
+	if g.shown != nil {
+		tables.SetString(g.shown, name, tb)
+	}
+	return before
+}
+
 // show returns the table that pairs(_G) walks over.
 func (g *Globals) show() *lua.LTable {
 	if g.shown == nil {

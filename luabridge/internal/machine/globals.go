@@ -41,6 +41,23 @@ func (m *Machine) SetGlobals(env *lua.LTable, get func(name string) lua.LValue) 
 // ForgetGlobals empties the cache.
 func (m *Machine) ForgetGlobals() { m.globals.version++ }
 
+// ForgetGlobal drops a value from the cache.
+func (m *Machine) ForgetGlobal(v lua.LValue) {
+	g := &m.globals
+	for i := range g.slots {
+		if g.slots[i].value == v {
+			g.slots[i] = global{}
+		}
+	}
+	if g.more != nil {
+		for i := range g.more {
+			if g.more[i].value == v {
+				g.more[i] = global{}
+			}
+		}
+	}
+}
+
 // global returns the value of the global that an instruction loads, or nil if the cache cannot give
 // it.
 func (m *Machine) global(cf *frame, inst uint32) lua.LValue {

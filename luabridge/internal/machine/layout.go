@@ -39,8 +39,8 @@ type stackInterface struct {
 // have.
 type frameStack struct {
 	segments []unsafe.Pointer // of framesPerSegment frames each; nil: not allocated yet
-	_        uint16
-	_        uint8
+	segIdx   uint16           // the segment of the last frame
+	segSp    uint8            // number of its frames that are in use
 }
 
 const framesPerSegment = lua.FramesPerSegment
@@ -51,6 +51,23 @@ func (s *frameStack) makeRoom(i int) {
 	const spare = 4
 	if i/framesPerSegment+spare >= len(s.segments) {
 		s.segments = append(s.segments, make([]unsafe.Pointer, len(s.segments)+spare)...)
+	}
+}
+
+// segment is a part of a frameStack.
+type segment [framesPerSegment]frame
+
+// clear clears the frames above the last one, in its segment. gopher-lua leaves the frames of
+// functions that have returned, which keep closures and all that those can reach, and it passes
+// segments on to other threads, also to those of other states. If all is not set, the thread has got
+// a clear segment, and has used its frames from the first on.
+func (s *frameStack) clear(all bool) {
+	frames := (*segment)(s.segments[s.segIdx])
+	for i := int(s.segSp); i < len(frames); i++ {
+		if frames[i].Fn == nil && !all {
+			return
+		}
+		frames[i] = frame{}
 	}
 }
 

@@ -261,8 +261,12 @@ func (m *Machine) beforeCall(L *lua.LState, cf *frame, s *state, fn lua.LValue, 
 		fail(L, "stack overflow")
 	}
 	s.stack.stack.makeRoom(cf.Idx)
-	if reg := s.reg; reg.growBy < len(reg.array) {
+	reg := s.reg
+	if reg.growBy < len(reg.array) {
 		reg.growBy = len(reg.array)
+	}
+	if reg.top > m.high {
+		m.high = reg.top
 	}
 }
 

@@ -24,6 +24,9 @@ const (
 // one that grows.
 const FrameRoom = 8 * framesPerSegment
 
+// registers is the number of registers of a thread at first.
+const registers = 256
+
 // Machine is the loop for all threads of one Lua state. It belongs to the goroutine of that state.
 type Machine struct {
 	// Attention makes the machine call Attend at the next loop or call.
@@ -62,6 +65,7 @@ type Machine struct {
 	buf       []byte // for concatenations; reused
 	allocated int    // bytes since the last call of Budget.Ask; see allocate
 	cursors   [8]tables.Cursor
+	high      int // the highest top of a stack at a call, since the script began
 }
 
 // Command is a Go function that the loop can call without a frame of its own: redis.call.
@@ -88,6 +92,7 @@ func (m *Machine) Install(L *lua.LState) {
 		m.own, m.stock = m.run, s.mainLoop
 	}
 	s.mainLoop = m.own
+	s.stack.stack.clear(true)
 }
 
 // Nesting returns the nesting, for [Machine.Unwind].
@@ -160,11 +165,31 @@ func Registers(L *lua.LState) []lua.LValue {
 	return reg.array[:reg.top]
 }
 
-// Forget drops the machine's references to values of the script.
-func (m *Machine) Forget() {
+// Forget drops the machine's references to values of the script, which has ended on the thread L.
+func (m *Machine) Forget(L *lua.LState) {
 	for i := range m.cursors {
 		m.cursors[i].Forget()
 	}
+	m.Clear(L)
+	m.high = 0
+}
+
+// Clear drops what a thread that runs nothing still holds of the functions that it has run. When a
+// function gets more arguments than it has registers, gopher-lua leaves the others above the top.
+func (m *Machine) Clear(L *lua.LState) {
+	s := look(L)
+	clear(s.reg.array[:min(m.high, len(s.reg.array))])
+	s.stack.stack.clear(false)
+}
+
+// Shrink gives back the room of a thread that runs nothing, unless a closure still uses a register.
+func Shrink(L *lua.LState) {
+	s := look(L)
+	if s.uvcache != nil {
+		return
+	}
+	reg := s.reg
+	reg.array, reg.top = make([]lua.LValue, registers), 0
 }
 
 // run replaces the loop of LState. The base of a thread that is resumed is nil.
@@ -180,6 +205,9 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 		return
 	}
 	m.nesting.depth++
+	if cf := s.currentFrame; cf != nil {
+		m.high = max(m.high, cf.Base+1+cf.NArgs)
+	}
 	if base == nil {
 		m.nesting.boundary, m.nesting.frames = 0, 0
 		if L.Parent != nil {

@@ -46,6 +46,8 @@ func fits(theirs, ours reflect.Type) bool {
 		return false
 	}
 	switch ours.Kind() {
+	case reflect.Uint8, reflect.Uint16: // theirs has a name of its own
+		return true
 	case reflect.Pointer:
 		return theirs.Elem().Kind() == ours.Elem().Kind()
 	case reflect.Slice:

@@ -35,12 +35,13 @@ func (r *Library) Direct(L *lua.LState, values []lua.LValue, want bool) (result 
 		case lua.LNumber:
 			args = append(args, numberArgument(float64(v)))
 		default:
+			r.done(args)
 			return nil, false
 		}
 	}
 	r.args = args
 	v := r.Host.Call(args)
-	clear(args)
+	r.done(args)
 	if v.IsError() {
 		return r.Convert.ToLua(v), false
 	}
@@ -78,9 +79,22 @@ func (r *Library) command(L *lua.LState) (v reply.Value, problem string) {
 		return r.watched(L, w, args), ""
 	}
 	v = r.Host.Call(args)
-	clear(args)
+	r.done(args)
 	return v, ""
 }
+
+// keptArgs is the number of words for which r.args keeps its memory.
+const keptArgs = 1 << 10
+
+// done drops the words of a command. They are in r.args, or were to be.
+func (r *Library) done(args []string) {
+	if clear(args); cap(args) > keptArgs {
+		r.args = nil
+	}
+}
+
+// Forget drops the words of a command that has not returned: it has ended the script.
+func (r *Library) Forget() { r.done(r.args) }
 
 // watched runs a command and notifies the watcher. The watcher may run other commands meanwhile, so
 // args is copied for it.
@@ -108,6 +122,7 @@ func (r *Library) arguments(L *lua.LState) ([]string, string) {
 		case lua.LNumber:
 			args = append(args, numberArgument(float64(v)))
 		default:
+			r.done(args)
 			return nil, "Lua redis lib command arguments must be strings or integers"
 		}
 	}

@@ -292,7 +292,7 @@ func (r *Library) aclCheckCmd(L *lua.LState) int {
 		r.Lua.Throw(L, r.complaint(L, problem))
 	}
 	allowed, known := r.Host.CheckACL(args)
-	clear(args)
+	r.done(args)
 	if !known {
 		return r.Complain(L, "Invalid command passed to redis.acl_check_cmd()")
 	}

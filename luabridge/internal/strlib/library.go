@@ -111,6 +111,20 @@ func (m *Library) matching() *matcher {
 	return m.matcher
 }
 
+// Forget drops what is remembered of an earlier search. An error in a function that gsub calls
+// leaves the subject.
+func (m *Library) Forget() {
+	if m.matcher != nil {
+		m.matcher.end()
+		if len(m.matcher.pat) > keptPattern {
+			m.matcher.learn("")
+		}
+	}
+}
+
+// keptPattern is the length in bytes of the longest pattern that is kept between runs.
+const keptPattern = 1 << 10
+
 // take returns the buffer, emptied. Until give is called, another call, which a replacement
 // function may make, gets a buffer of its own.
 func (m *Library) take() []byte {

@@ -99,6 +99,8 @@ func (p *parts) putBack() {
 	if cap(p.nodes) > keptNodes || cap(p.spare) > keptNodes {
 		return
 	}
+	clear(p.nodes)
+	clear(p.spare)
 	scratch.Put(p)
 }
 
