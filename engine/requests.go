@@ -56,9 +56,14 @@ func (e *Engine) newRequest() *request {
 	}
 }
 
+// keptArgs is the number of arguments for which a request keeps its memory.
+const keptArgs = 1 << 10
+
 func (e *Engine) freeRequest(r *request) {
 	clear(r.args)
-	r.args = r.args[:0]
+	if r.args = r.args[:0]; cap(r.args) > keptArgs {
+		r.args = nil
+	}
 	r.kind = commandRequest
 	if r.cancellable { // else nobody has touched these
 		r.abandoned.Store(false)
