@@ -3,21 +3,19 @@ package resp
 import (
 	"bytes"
 	"math"
-	"unsafe"
 
+	"github.com/redmoon-lua/redmoon/internal/parts"
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // Sizes of the request parser; the limits are Redis's.
 const (
-	readSize   = 16 << 10  // bytes of a connection's read buffer
-	inlineMax  = 64 << 10  // greatest size in bytes of an inline request, and of a length line
-	maxBulkLen = 512 << 20 // greatest size of an argument in bytes, by default
-	// first allocation, in bytes, for an argument that does not fit into the read buffer
-	bigChunk     = 64 << 10
-	arenaKeep    = 1024  // greatest capacity, in arguments, that is kept between batches
-	noAuthCount  = 10    // greatest number of arguments of a request before authentication
-	noAuthLength = 16384 // greatest size of an argument in bytes before authentication
+	readSize     = 16 << 10  // bytes of a connection's read buffer
+	inlineMax    = 64 << 10  // greatest size in bytes of an inline request, and of a length line
+	maxBulkLen   = 512 << 20 // greatest size of an argument in bytes, by default
+	arenaKeep    = 1024      // greatest capacity, in arguments, that is kept between batches
+	noAuthCount  = 10        // greatest number of arguments of a request before authentication
+	noAuthLength = 16384     // greatest size of an argument in bytes before authentication
 )
 
 // protocolError is the text after "ERR Protocol error: " for a malformed request.
@@ -38,9 +36,9 @@ type parser struct {
 	r, w int
 	// number of arguments missing in the request in progress; 0: no request is in progress
 	left  int
-	bulk  int    // size of the argument in progress in bytes; -1: not yet known
-	big   []byte // the argument in progress, if it does not fit into buf; grows as its bytes arrive
-	spans []span // arguments of the request in progress that are in buf
+	bulk  int         // size of the argument in progress in bytes; -1: not yet known
+	big   *parts.Text // the argument in progress, if it does not fit into buf
+	spans []span      // arguments of the request in progress that are in buf
 
 	// arguments of the requests that next has returned and, from first on, of the one in progress
 	arena []string
@@ -55,13 +53,8 @@ func newParser() *parser {
 // room returns the slice into which the next bytes of the connection must be read. It is never
 // empty.
 func (p *parser) room() []byte {
-	if p.big != nil && len(p.big) < p.bulk {
-		if len(p.big) == cap(p.big) {
-			grown := make([]byte, len(p.big), min(2*cap(p.big), p.bulk))
-			copy(grown, p.big)
-			p.big = grown
-		}
-		return p.big[len(p.big):cap(p.big)]
+	if p.big != nil && !p.big.Whole() {
+		return p.big.Room()
 	}
 	if p.w == len(p.buf) || p.r == p.w {
 		p.compact()
@@ -85,8 +78,8 @@ func (p *parser) compact() {
 
 // fill adds the n bytes that were read into room.
 func (p *parser) fill(n int) {
-	if p.big != nil && len(p.big) < p.bulk {
-		p.big = p.big[:len(p.big)+n]
+	if p.big != nil && !p.big.Whole() {
+		p.big.Fill(n)
 		return
 	}
 	p.w += n
@@ -97,13 +90,18 @@ func (p *parser) fill(n int) {
 // counts.
 func (p *parser) pending() int64 {
 	if p.big != nil {
-		return int64(len(p.big) + min(p.w-p.r, 2))
+		return int64(p.big.Len() + min(p.w-p.r, 2))
 	}
 	return int64(p.w - p.r)
 }
 
 // size returns the size of the buffers in bytes.
-func (p *parser) size() int64 { return int64(len(p.buf) + cap(p.big)) }
+func (p *parser) size() int64 {
+	if p.big != nil {
+		return int64(len(p.buf) + p.big.Held())
+	}
+	return int64(len(p.buf))
+}
 
 // progress returns the number of complete arguments of the request in progress, and their bytes.
 func (p *parser) progress() (n, bytes int64) {
@@ -210,10 +208,10 @@ func (p *parser) argument() (ready bool, err error) {
 	unread := p.w - p.r
 	switch {
 	case p.big != nil:
-		if len(p.big) < p.bulk || unread < 2 {
+		if !p.big.Whole() || unread < 2 {
 			return false, nil
 		}
-		p.arena = append(p.arena, unsafe.String(&p.big[0], len(p.big)))
+		p.arena = append(p.arena, p.big.String())
 		p.big = nil
 		p.r += 2 // as in Redis, these two bytes are not checked
 	case unread >= p.bulk+2:
@@ -253,8 +251,7 @@ func (p *parser) length() (ready bool, err error) {
 func (p *parser) startBig() {
 	p.takeSpans()
 	have := min(p.w-p.r, p.bulk)
-	p.big = make([]byte, have, min(max(bigChunk, have), p.bulk))
-	copy(p.big, p.buf[p.r:p.r+have])
+	p.big = parts.New(p.bulk, p.buf[p.r:p.r+have])
 	p.r += have
 }
 

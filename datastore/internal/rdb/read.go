@@ -132,6 +132,8 @@ func (r *Reader) Text() string {
 		return ""
 	case form && n <= textInt32:
 		return r.integer(n)
+	case form && n == textLZF:
+		return owned(r.compressed())
 	case !form && n > windowSize && r.w != nil:
 		return owned(r.Take(n)) // nobody else keeps these bytes
 	}

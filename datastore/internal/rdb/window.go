@@ -3,14 +3,12 @@ package rdb
 import (
 	"errors"
 	"io"
+
+	"github.com/redmoon-lua/redmoon/internal/parts"
 )
 
-const (
-	// windowSize is the number of bytes that are read from a source at a time.
-	windowSize = 64 << 10
-	// pieceSize is the number of bytes by which a long string grows at least while it is read.
-	pieceSize = 1 << 20
-)
+// windowSize is the number of bytes that are read from a source at a time.
+const windowSize = 64 << 10
 
 // window is the state of a reader with a source.
 type window struct {
@@ -136,31 +134,26 @@ func (r *Reader) takeLong(n uint64) []byte {
 		return nil
 	}
 	w.add(r.buf[:r.pos])
-	long := append([]byte(nil), r.buf[r.pos:]...)
+	long := parts.New(int(n), r.buf[r.pos:])
+	have := int64(long.Len())
 	w.before += int64(r.pos)
 	r.buf, r.pos, w.summed = r.buf[:0], 0, 0
-	for uint64(len(long)) < n {
-		size := min(n, uint64(len(long))+max(pieceSize, uint64(len(long))))
-		have := len(long)
-		if uint64(cap(long)) < size {
-			long = append(make([]byte, 0, size), long...)
-		}
-		for uint64(len(long)) < size && w.err == nil {
-			var k int
-			k, w.err = readSome(w.src, long[len(long):size])
-			long = long[:len(long)+k]
-		}
-		if w.err != nil && uint64(len(long)) < size {
-			w.before += int64(have)
-			r.Bad, w.short = true, true
-			return nil
-		}
+	for !long.Whole() && w.err == nil {
+		var k int
+		k, w.err = readSome(w.src, long.Room())
+		long.Fill(k)
 	}
+	if !long.Whole() {
+		w.before += have
+		r.Bad, w.short = true, true
+		return nil
+	}
+	text := long.Take()
 	if w.sum {
-		w.crc = Checksum(w.crc, long)
+		w.crc = Checksum(w.crc, text)
 	}
 	w.before += int64(n)
-	return long
+	return text
 }
 
 // Skip skips n bytes.

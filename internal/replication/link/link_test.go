@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -217,4 +219,50 @@ func FuzzMaster(f *testing.F) {
 		talk(t, host, master)
 		require.LessOrEqual(t, len(host.lost), 1)
 	})
+}
+
+// A long argument takes its length once until it is whole, and twice then: in the command, and in
+// the bytes that the replica passes on.
+func TestALongArgumentIsNotCopiedWhileItArrives(t *testing.T) {
+	const size = 64 << 20
+	part := make([]byte, 16<<10)
+	allocated := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.TotalAlloc
+	}
+	p := parser{most: 1 << 30}
+	add := func(b []byte) {
+		for len(b) > 0 {
+			n := copy(p.room(part), b)
+			p.fill(part, n)
+			b = b[n:]
+		}
+	}
+	before := allocated()
+	add(fmt.Appendf(nil, "*1\r\n$4\r\nPING\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$%d\r\n", size))
+	args, err := p.next()
+	require.NoError(t, err)
+	require.Equal(t, []string{"PING"}, args)
+	for sent := 0; sent < size; sent += len(part) {
+		args, err = p.next()
+		require.NoError(t, err)
+		require.Nil(t, args)
+		p.compact()
+		add(part)
+	}
+	require.Less(t, allocated()-before, uint64(size*5/4))
+	add([]byte("\r\n"))
+	args, err = p.next()
+	require.NoError(t, err)
+	require.Len(t, args, 3)
+	require.Len(t, args[2], size)
+	require.Len(t, p.buf[:p.from], size+len("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$67108864\r\n\r\n"))
+	require.Less(t, allocated()-before, uint64(size*13/4))
+	p.compact()
+	require.Less(t, cap(p.buf), 1<<20)
+	add([]byte("*1\r\n$4\r\nPING\r\n"))
+	args, err = p.next()
+	require.NoError(t, err)
+	require.Equal(t, []string{"PING"}, args)
 }

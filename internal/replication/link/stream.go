@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/parts"
 )
 
 // receive reads the copy s and hands it to the host. It returns s with its size, or as marked.
@@ -72,8 +74,8 @@ func (a *attempt) follow() error {
 			return err
 		}
 		p.compact()
-		n, err := a.in.conn.Read(a.in.room[:])
-		p.buf = append(p.buf, a.in.room[:n]...)
+		n, err := a.in.conn.Read(p.room(a.in.room[:]))
+		p.fill(a.in.room[:], n)
 		if n == 0 && err != nil {
 			return err
 		}
@@ -138,7 +140,8 @@ func isGetAck(args []string) bool {
 // parser cuts the stream of the master into commands.
 type parser struct {
 	buf  []byte
-	most int // bytes of one command
+	long *parts.Text // the end of a long argument, which follows buf; nil: none is in progress
+	most int         // bytes of one command
 
 	from int      // where the first command that has not been returned begins
 	end  int      // where the command that was returned last begins
@@ -191,7 +194,7 @@ func (p *parser) next() ([]string, error) {
 			p.bulk = n + 1
 		}
 		n := int(p.bulk - 1) // what is longer than most has not arrived when that has
-		if len(p.buf)-p.pos < n+2 {
+		if !p.arrived(n + 2) {
 			return nil, p.tooLong()
 		}
 		p.args = append(p.args, string(p.buf[p.pos:p.pos+n]))
@@ -243,10 +246,48 @@ func (p *parser) violation(reply, note string, at int) error {
 
 // tooLong returns an error if the command that is arriving is longer than allowed.
 func (p *parser) tooLong() error {
-	if len(p.buf)-p.from > p.most {
+	n := len(p.buf) - p.from
+	if p.long != nil {
+		n += p.long.Len()
+	}
+	if n > p.most {
 		return fmt.Errorf("%w: a command is longer than %d bytes", ErrProtocol, p.most)
 	}
 	return nil
+}
+
+// longArgument is the size from which an argument arrives in memory of its own.
+const longArgument = 64 << 10
+
+// arrived reports whether the buffer has the n bytes of an argument that begin at pos. A long
+// argument moves into the buffer when it is whole.
+func (p *parser) arrived(n int) bool {
+	switch {
+	case p.long != nil && p.long.Whole():
+		whole := make([]byte, 0, len(p.buf)+n)
+		p.buf, p.long = p.long.AppendTo(append(whole, p.buf...)), nil
+	case p.long == nil && n >= longArgument && len(p.buf)-p.pos < n:
+		p.long = parts.New(n, p.buf[p.pos:])
+		p.buf = p.buf[:p.pos]
+	}
+	return len(p.buf)-p.pos >= n
+}
+
+// room returns where the next bytes must be read into: given, or a place of its own.
+func (p *parser) room(given []byte) []byte {
+	if p.long != nil {
+		return p.long.Room()
+	}
+	return given
+}
+
+// fill adds the n bytes that have been read into what room has returned.
+func (p *parser) fill(given []byte, n int) {
+	if p.long != nil {
+		p.long.Fill(n)
+		return
+	}
+	p.buf = append(p.buf, given[:n]...)
 }
 
 // keptBuffer is the size up to which the buffer of the stream is used again.
@@ -257,10 +298,12 @@ func (p *parser) compact() {
 	if p.from == 0 {
 		return
 	}
-	n := copy(p.buf, p.buf[p.from:])
+	rest := p.buf[p.from:]
 	p.pos = max(p.pos-p.from, 0)
-	p.buf, p.from, p.end = p.buf[:n], 0, 0
-	if n == 0 && cap(p.buf) > keptBuffer {
-		p.buf = nil
+	p.from, p.end = 0, 0
+	if cap(p.buf) > keptBuffer && len(rest) < keptBuffer/2 {
+		p.buf = append([]byte(nil), rest...)
+		return
 	}
+	p.buf = p.buf[:copy(p.buf, rest)]
 }

@@ -24,7 +24,7 @@ import (
 func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
-		"datastore/...":       {"datastore/internal/..."},
+		"datastore/...":       {"datastore/internal/...", "internal/parts"},
 		"reply":               {"internal/quoting"},
 		"internal/numbers":    {},
 		"internal/geohash":    {"internal/numbers"},
@@ -33,6 +33,7 @@ func importLaw() map[string][]string {
 		"internal/goroutine":  {},
 		"internal/queue":      {},
 		"internal/safelog":    {},
+		"internal/parts":      {},
 		"internal/keydiff":    {"datastore"},
 		"internal/enginedoor": {"datastore", "internal/server", "reply"},
 		"internal/textdiff":   {},
@@ -66,7 +67,7 @@ func importLaw() map[string][]string {
 		"internal/conffile": {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/files", "internal/quoting"},
 		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
 			"internal/errtext", "internal/files", "internal/glob", "internal/migrate", "internal/parse", "internal/quoting", "reply"},
-		"internal/replication/link": {"internal/files"},
+		"internal/replication/link": {"internal/files", "internal/parts"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
 		"internal/lint":     {"datastore", "internal/cmdtable", "internal/commands", "luabridge", "luabridge/luatree"},
@@ -80,7 +81,7 @@ func importLaw() map[string][]string {
 			"internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/queue", "internal/quoting",
 			"internal/replication", "internal/safelog", "internal/server", "luabridge/...", "reply"},
 		"internal/metrics": {"engine"},
-		"resp":             append([]string{"internal/queue", "internal/quoting", "internal/safelog"}, aboveEngine...),
+		"resp":             append([]string{"internal/parts", "internal/queue", "internal/quoting", "internal/safelog"}, aboveEngine...),
 		"debugger":         append([]string{"debugger/internal/...", "internal/queue"}, aboveEngine...),
 		"debugger/dap": append([]string{"debugger", "debugger/internal/...", "internal/files", "internal/framing", "internal/quoting",
 			"internal/safelog"}, aboveEngine...),
