@@ -19,7 +19,9 @@ type scripts struct {
 	bySource map[string]*luabridge.Script // the same scripts; spares hashing on EVAL
 	last     *luabridge.Script            // the one found last, or nil
 	bytes    int
-	compiled int64 // approximate size of the compiled scripts, bytes
+	live     []*luabridge.Script // those that are compiled
+	compiled int64               // their approximate size, bytes
+	fresh    int64               // of those that were compiled since the last sweep
 }
 
 func newScripts(e *Engine) *scripts {
@@ -29,7 +31,8 @@ func newScripts(e *Engine) *scripts {
 }
 
 func (s *scripts) forget() {
-	s.bySHA, s.bySource, s.last, s.bytes, s.compiled = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0, 0
+	s.bySHA, s.bySource, s.last, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0
+	s.live, s.compiled, s.fresh = nil, 0, 0
 }
 
 func (s *scripts) close() {
@@ -154,19 +157,40 @@ func (s *scripts) compile(c *server.Ctx, source string) (*luabridge.Script, repl
 // part of it.
 const keptScripts = 2
 
-// keep counts a script that has been compiled. If all scripts together take too much memory, it
-// drops the compiled form of the others. Their sources stay.
+// freshScripts is the approximate size in bytes of the scripts that are compiled between two
+// sweeps.
+const freshScripts = 8 << 20
+
+// keep counts a script that has been compiled. From time to time it drops the compiled form of
+// those that have not been run again: a client that sends each script once, with a number of its
+// own in it, makes the server keep the sources only. If the others take too much memory together,
+// it drops them all.
 func (s *scripts) keep(script *luabridge.Script) {
+	s.live = append(s.live, script)
 	s.compiled += script.Size()
-	if s.e.memory <= 0 || s.compiled <= s.e.memory/keptScripts {
-		return
+	s.fresh += script.Size()
+	if s.fresh > freshScripts {
+		s.sweep(script, func(other *luabridge.Script) bool { return other.Rest() })
 	}
-	for _, other := range s.bySHA {
-		if other != script {
-			other.Drop()
+	if s.e.memory > 0 && s.compiled > s.e.memory/keptScripts {
+		s.sweep(script, func(*luabridge.Script) bool { return false })
+	}
+}
+
+// sweep drops the compiled form of all scripts except the newest and those of which stays is true.
+func (s *scripts) sweep(newest *luabridge.Script, stays func(*luabridge.Script) bool) {
+	live := s.live[:0]
+	s.compiled, s.fresh = 0, 0
+	for _, script := range s.live {
+		if script != newest && !stays(script) {
+			script.Drop()
+			continue
 		}
+		live = append(live, script)
+		s.compiled += script.Size()
 	}
-	s.compiled = script.Size()
+	clear(s.live[len(live):])
+	s.live = live
 }
 
 // restore compiles a dropped script again.
@@ -186,6 +210,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 			return errv
 		}
 	}
+	script.Use()
 	if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
 		return errv
 	}

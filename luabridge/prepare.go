@@ -82,7 +82,25 @@ func (s *Script) Size() int64 { return s.size }
 // Drop frees the compiled code and keeps the source. The script must be compiled again before its
 // next run; see [Script.Restore].
 func (s *Script) Drop() {
-	s.compiledText, s.fn, s.gen, s.size = nil, nil, 0, 0
+	s.compiledText, s.fn, s.gen, s.size, s.uses = nil, nil, 0, 0, 0
+}
+
+// usedAgain is the number of uses from which a script counts as used again.
+const usedAgain = 2
+
+// Use notes that the script is about to be run.
+func (s *Script) Use() {
+	if s.uses < usedAgain {
+		s.uses++
+	}
+}
+
+// Rest reports whether the script has been used again: twice since it was compiled or, if Rest has
+// been called since then, once since the last call.
+func (s *Script) Rest() bool {
+	again := s.uses == usedAgain
+	s.uses = usedAgain - 1
+	return again
 }
 
 // Dropped reports whether the script must be compiled before its next run.

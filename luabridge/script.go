@@ -35,6 +35,7 @@ type Script struct {
 	Source string
 	SHA    string // SHA1 of Source, lower-case hexadecimal
 	Flags  Flags
+	uses   uint8 // since the last Rest; at most usedAgain
 
 	*compiledText // nil: dropped
 	fn            *lua.LFunction
