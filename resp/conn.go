@@ -288,7 +288,7 @@ func (c *connection) put(v reply.Value, proto int) error {
 		return c.putAggregate(v, proto)
 	}
 	c.out = Append(c.out, v, proto)
-	if len(c.out) >= outFlush {
+	if len(c.out) >= outFlush || len(c.out) >= outSize && c.output.waiting() > 0 {
 		return c.send()
 	}
 	return nil
@@ -314,7 +314,7 @@ func (c *connection) putLarge(s string) error {
 	c.batch.BytesOut += int64(len(s))
 	c.batch.Writes++
 	// The bytes are not changed: a write to a socket only reads them.
-	if _, err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s))); err != nil {
+	if err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s)), true); err != nil {
 		return err
 	}
 	c.out = append(c.out, '\r', '\n')
@@ -328,8 +328,8 @@ func (c *connection) send() error {
 		c.batch.BytesOut += int64(len(c.out))
 		c.batch.Writes++
 	}
-	kept, err := c.output.write(c.out)
-	if kept || cap(c.out) > outKeep {
+	err := c.output.write(c.out, false)
+	if cap(c.out) > outKeep {
 		c.out = make([]byte, 0, outSize)
 		c.memory.out.Store(outSize)
 	} else {

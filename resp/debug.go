@@ -50,7 +50,7 @@ func (d *DebugConn) Flush() error {
 		_, err := d.c.nc.Write(out) // one write, so that it is not mixed with a push message
 		return err
 	}
-	_, err := d.c.output.write(out)
+	err := d.c.output.write(out, false)
 	return err
 }
 

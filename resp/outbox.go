@@ -3,8 +3,10 @@ package resp
 import (
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/internal/queue"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -18,7 +20,7 @@ import (
 // Invariant: once it has started, only the pump writes to the connection.
 type outbox struct {
 	c     *connection
-	q     *queue.Queue[outItem] // counts the estimated bytes that have not been sent
+	q     *queue.Queue[outItem] // counts the bytes that have not been sent
 	after int64                 // number of batches answered when the pump started; not changed after that
 	begun bool                  // of the pump: earlier replies have been sent
 	buf   []byte                // of the pump
@@ -29,10 +31,37 @@ type outbox struct {
 	writes  int64     // number of writes so far
 }
 
+// outItem is one of three: small values that have been encoded, one large value, or a function.
 type outItem struct {
+	text  []byte // the last item's grows, so that small values share memory
 	v     reply.Value
 	proto int
-	send  func(w io.Writer, over <-chan struct{}) // instead of v: writes all that follows
+	size  int64                                   // of v
+	send  func(w io.Writer, over <-chan struct{}) // writes all that follows
+}
+
+// Sizes of what waits in an outbox.
+const (
+	leastText = 512      // first memory of encoded values
+	mostText  = 16 << 10 // greatest one that values share
+	aloneText = 4 << 10  // least size of a text that is written without others
+	// A value is encoded when it is put if it is not longer than mostValue, or its parts are on
+	// average shorter than smallPart. Others are shared by all who get them, and encoded by the pump.
+	mostValue = 1 << 10
+	smallPart = 256
+	longValue = 64 << 10 // from here on the pump encodes every value
+)
+
+// valueSize is the memory of a Value, without its string.
+const valueSize = int64(unsafe.Sizeof(reply.Value{}))
+
+// countValues returns the number of values in v, with v.
+func countValues(v reply.Value) int64 {
+	n := int64(1)
+	for _, e := range v.Slice() {
+		n += countValues(e)
+	}
+	return n
 }
 
 var errEnded = errors.New("resp: the connection has ended")
@@ -44,9 +73,50 @@ func newOutbox(c *connection) *outbox {
 	return b
 }
 
-// put adds a value and returns the estimated bytes that wait to be sent. It does not wait.
+// put adds a value and returns the bytes that wait to be sent; those of a large value are
+// estimated. It does not wait.
+//
+// A small message would take several times its bytes as a value: its parts, and the item. A client
+// that reads nothing would make the server hold more than client-output-buffer-limit says.
 func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
-	return b.q.Put(outItem{v: v, proto: proto}, v.WireSize())
+	size := v.WireSize()
+	if size > mostValue {
+		if n := countValues(v); size >= longValue || size >= n*smallPart {
+			size += n * valueSize
+			return b.q.Put(outItem{v: v, proto: proto, size: size}, size)
+		}
+	}
+	return b.q.Add(func(items []outItem) ([]outItem, int64) {
+		need := int(2 * size) // the bytes of a value are fewer
+		last := len(items) - 1
+		if last < 0 || cap(items[last].text)-len(items[last].text) < need {
+			room := leastText
+			if last >= 0 {
+				room = min(max(room, 2*cap(items[last].text)), mostText)
+			}
+			if need > mostText/4 {
+				text := encode(v, proto)
+				return append(items, outItem{text: text}), int64(len(text))
+			}
+			items = append(items, outItem{text: make([]byte, 0, max(room, need))})
+			last++
+		}
+		text := Append(items[last].text, v, proto)
+		n := int64(len(text) - len(items[last].text))
+		items[last].text = text
+		return items, n
+	})
+}
+
+// scratch has memory for encode.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// encode returns the bytes of v in memory of their size.
+func encode(v reply.Value, proto int) []byte {
+	b := scratch.Get().(*[]byte)
+	defer scratch.Put(b)
+	*b = Append((*b)[:0], v, proto)
+	return slices.Clone(*b)
 }
 
 // takeOver lets send write to the connection when everything before has been sent. The connection
@@ -67,21 +137,24 @@ func (b *outbox) deliver(items []outItem) {
 		}
 	}
 	for len(items) > 0 {
-		buf, taken := b.buf[:0], int64(0)
 		if send := items[0].send; send != nil {
 			send(b.c.nc, b.q.Over())
 			_ = b.c.nc.Close()
 			b.close()
 			return
 		}
-		for ; len(items) > 0 && items[0].send == nil && len(buf) < outFlush; items = items[1:] {
-			buf = Append(buf, items[0].v, items[0].proto)
-			taken += items[0].v.WireSize()
-			items[0] = outItem{}
+		text := items[0].text
+		n, taken := 1, int64(len(text))
+		if len(text) < aloneText && len(items) > 1 || text == nil {
+			text, n, taken = b.collect(items)
 		}
-		_, err := b.c.nc.Write(buf)
-		b.buf = buf
-		b.wrote(taken, int64(len(buf)))
+		var err error
+		if len(text) > 0 {
+			_, err = b.c.nc.Write(text)
+		}
+		clear(items[:n])
+		items = items[n:]
+		b.wrote(taken, int64(len(text)))
 		if err != nil {
 			b.close()
 			return
@@ -90,6 +163,24 @@ func (b *outbox) deliver(items []outItem) {
 	if cap(b.buf) > outKeep {
 		b.buf = nil
 	}
+}
+
+// collect returns the bytes of the first n items, which counted as taken bytes. They are valid
+// until the next call.
+func (b *outbox) collect(items []outItem) (buf []byte, n int, taken int64) {
+	buf = b.buf[:0]
+	for n < len(items) && items[n].send == nil && len(buf) < outFlush {
+		if it := &items[n]; it.text != nil {
+			buf = append(buf, it.text...)
+			taken += int64(len(it.text))
+		} else {
+			buf = Append(buf, it.v, it.proto)
+			taken += it.size
+		}
+		n++
+	}
+	b.buf = buf
+	return buf, n, taken
 }
 
 // sendEarlier waits until the replies before the first value have been sent.
@@ -154,7 +245,7 @@ func (b *outbox) endIf(writes int64) {
 	}
 }
 
-// unsent returns the estimated bytes that wait to be sent.
+// unsent returns the bytes that wait to be sent.
 func (b *outbox) unsent() int64 { return b.q.Waiting() }
 
 // isStarted reports whether the outbox has taken over the output of the connection.

@@ -41,12 +41,54 @@ type output struct {
 
 // piece is a part of the queue. The last one grows, so that small replies share memory.
 type piece struct {
-	b    []byte // what is to be sent
-	held int    // the memory that b is a part of
+	b     []byte // what is to be sent
+	held  int    // the size of its memory
+	block []byte // the block that b is in, or nil
+	full  bool   // b is what write was given: nothing may be written behind it
 }
 
-// leastPiece is the least memory of a piece that small replies share.
-const leastPiece = 4 << 10
+// Blocks are memory that replies share. Those that have been sent, or belonged to a connection that
+// has ended, are used again: clients that read nothing and are closed, one after the other, would
+// leave much to the collector.
+type (
+	block     [16 << 10]byte
+	longBlock [64 << 10]byte // of a queue that is long: it needs fewer writes
+)
+
+// longQueue is the number of bytes from which a queue has long blocks.
+const longQueue = 128 << 10
+
+var (
+	blocks     = sync.Pool{New: func() any { return new(block) }}
+	longBlocks = sync.Pool{New: func() any { return new(longBlock) }}
+)
+
+// between is the size of a piece for the end of one large string and the header of the next.
+const between = 1 << 10
+
+// room returns an empty piece for n bytes or some of them.
+func (o *output) room(n int) piece {
+	last := len(o.queue) - 1
+	if last >= 0 && o.queue[last].full && n <= between {
+		return piece{b: make([]byte, 0, between), held: between}
+	}
+	var b []byte
+	if last >= 0 && !o.queue[last].full && o.queued >= longQueue {
+		b = longBlocks.Get().(*longBlock)[:]
+	} else {
+		b = blocks.Get().(*block)[:]
+	}
+	return piece{b: b[:0], held: len(b), block: b}
+}
+
+// putBlock lets a block be used again.
+func putBlock(b []byte) {
+	if len(b) == len(longBlock{}) {
+		longBlocks.Put((*longBlock)(b))
+		return
+	}
+	blocks.Put((*block)(b))
+}
 
 // tryWriter is a connection that can write as much as is possible without waiting.
 type tryWriter interface {
@@ -69,49 +111,69 @@ func newOutput(conn net.Conn, limit int, patience time.Duration) *output {
 	return o
 }
 
-// write sends b, or adds it to the queue. kept reports that b now belongs to the queue, with its
-// spare capacity.
-func (o *output) write(b []byte) (kept bool, err error) {
+// write sends b, or adds it to the queue. keep lets the queue have b: then nobody may change it.
+func (o *output) write(b []byte, keep bool) error {
 	o.mu.Lock()
 	if err := o.err; err != nil || len(b) == 0 {
 		o.mu.Unlock()
-		return false, err
+		return err
 	}
 	sent := 0
 	if !o.draining {
+		var err error
 		sent, err = o.try(b)
 		if err != nil || sent == len(b) {
 			o.err = err
 			o.mu.Unlock()
-			return false, err
+			return err
 		}
 		o.draining = true
 		o.drained.Go(o.drain)
 	}
-	kept = o.enqueue(b, sent)
+	if rest := b[sent:]; keep && len(rest) >= len(b)/4 {
+		o.push(piece{b: rest, held: len(b), full: true})
+	} else {
+		o.copy(rest)
+	}
 	o.mu.Unlock()
-	return kept, o.await(o.limit)
+	return o.await(o.limit)
 }
 
-// enqueue adds b to the queue, without its first sent bytes. It copies b if it is small for the
-// memory that it takes.
-func (o *output) enqueue(b []byte, sent int) (kept bool) {
-	rest := b[sent:]
-	o.queued += len(rest)
-	if last := len(o.queue) - 1; last >= 0 && len(rest) <= cap(o.queue[last].b)-len(o.queue[last].b) {
-		o.queue[last].b = append(o.queue[last].b, rest...) // behind what drain may be sending
-		return false
-	}
-	if kept = len(rest) >= cap(b)/4; !kept {
-		b = make([]byte, 0, max(leastPiece, 2*len(rest)))
-		rest = append(b, rest...)
-	}
-	o.queue = append(o.queue, piece{rest, cap(b)})
-	o.held += cap(b)
-	return kept
+// push adds a piece to the queue.
+func (o *output) push(p piece) {
+	o.queue = append(o.queue, p)
+	o.queued += len(p.b)
+	o.held += p.held
 }
 
-// waiting returns the number of bytes in the queue. Their memory is at most twice that, and 16 KiB.
+// copy adds a copy of b to the queue.
+func (o *output) copy(b []byte) {
+	for len(b) > 0 {
+		if last := len(o.queue) - 1; last >= 0 && !o.queue[last].full {
+			text := o.queue[last].b
+			n := min(cap(text)-len(text), len(b))
+			o.queue[last].b = append(text, b[:n]...) // behind what drain may be sending
+			o.queued += n
+			b = b[n:]
+		}
+		if len(b) > 0 {
+			o.push(o.room(len(b)))
+		}
+	}
+}
+
+// pop removes the first piece of the queue.
+func (o *output) pop() {
+	first := o.queue[0]
+	o.queue[0] = piece{}
+	o.queue = o.queue[1:]
+	o.held -= first.held
+	if first.block != nil {
+		putBlock(first.block)
+	}
+}
+
+// waiting returns the number of bytes in the queue. Their memory is as much, and a block.
 func (o *output) waiting() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,6 +217,9 @@ func (o *output) drain() {
 	for {
 		o.mu.Lock()
 		if len(o.queue) == 0 || o.err != nil {
+			for len(o.queue) > 0 {
+				o.pop()
+			}
 			o.queue, o.held, o.draining = nil, 0, false
 			o.mu.Unlock()
 			return
@@ -170,9 +235,7 @@ func (o *output) drain() {
 		o.err = err
 		o.queued -= n
 		if first := &o.queue[0]; n == len(first.b) {
-			o.held -= first.held
-			*first = piece{}
-			o.queue = o.queue[1:]
+			o.pop()
 		} else {
 			first.b = first.b[n:]
 		}

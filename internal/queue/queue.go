@@ -44,12 +44,20 @@ func New[T any](to Consumer[T]) *Queue[T] {
 // Put adds an item and returns the size of all items that wait, including those that are being
 // delivered. It does not wait. It returns 0 and drops the item after End or Close.
 func (q *Queue[T]) Put(item T, size int64) (waiting int64) {
+	return q.Add(func(items []T) ([]T, int64) { return append(items, item), size })
+}
+
+// Add is Put for an item that may be joined with the last one. It calls f with the items whose
+// delivery has not begun; f returns them with the item, and its size. The queue is locked: f must
+// not call its methods.
+func (q *Queue[T]) Add(f func(items []T) (_ []T, size int64)) (waiting int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ended {
 		return 0
 	}
-	q.items = append(q.items, item)
+	items, size := f(q.items)
+	q.items = items
 	q.waiting += size
 	q.start()
 	q.changed.Signal()

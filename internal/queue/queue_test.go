@@ -165,3 +165,32 @@ func BenchmarkPut(b *testing.B) {
 	q.End()
 	<-q.Done()
 }
+
+// Add may change the last item, as long as it waits.
+func TestAddJoinsItems(t *testing.T) {
+	got, next := make(chan []int), make(chan struct{})
+	q := queue.New(queue.Consumer[int]{Deliver: func(items []int) {
+		got <- items
+		<-next
+	}})
+	add := func(n int) int64 {
+		return q.Add(func(items []int) ([]int, int64) {
+			if len(items) > 0 {
+				items[len(items)-1] += n
+				return items, int64(n)
+			}
+			return append(items, n), int64(n)
+		})
+	}
+	require.EqualValues(t, 1, add(1))
+	require.Equal(t, []int{1}, <-got)
+	require.EqualValues(t, 3, add(2))
+	require.EqualValues(t, 6, add(3))
+	q.Delivered(1)
+	next <- struct{}{}
+	require.Equal(t, []int{5}, <-got)
+	q.Close(errGone)
+	close(next)
+	<-q.Done()
+	require.Zero(t, add(4))
+}
