@@ -22,6 +22,7 @@ const (
 	checkSlots
 	checkClientMemory
 	checkMemory
+	checkTracked
 	checkDisk
 	checkGoodReplicas
 	checkScriptMemory
@@ -156,6 +157,11 @@ var checks = [checkCount]check{
 			}
 			return "", passes
 		}},
+	checkTracked: {doors: fromClient,
+		run: func(a attempt) (string, verdict) {
+			a.s.limitTracking(a.sess) // its messages come before the reply or error
+			return "", passes
+		}},
 	checkDisk: {doors: fromClient | fromScripts,
 		rows: func(c *cmdtable.Spec) bool { return changesOrExec(c) || c.Name == "ping" },
 		run:  func(a attempt) (string, verdict) { return refuse(a.s.diskError(a)) }},
@@ -247,8 +253,11 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		}
 		return due & spec.Checks[door]
 	}
+	if s.tracking.clients > 0 && (s.overfull() || s.tracking.overfull > 0) {
+		due |= 1 << checkTracked
+	}
 	if sess.MustObey {
-		return 0 // who sends these commands has checked them
+		return due & (1 << checkTracked) & spec.Checks[door] // who sends these commands has checked them
 	}
 	if s.Following.Active {
 		due |= 1<<checkReplica | 1<<checkStale

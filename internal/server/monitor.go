@@ -37,9 +37,6 @@ func monitored(s *cmdtable.Spec) bool { return s.Flags&(cmdtable.Admin|cmdtable.
 
 // runs is called before a command runs.
 func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
-	if door == cmdtable.DoorClient && s.tracking.clients > 0 {
-		s.limitTracking()
-	}
 	if len(s.Monitors) > 0 && spec.Flags&cmdtable.SkipMonitor != 0 && !sess.ShownToMonitors {
 		s.show(sess, door, spec, args)
 	}

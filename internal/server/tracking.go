@@ -112,7 +112,7 @@ func (s *Server) invalidate(ch *datastore.Change) {
 	if len(s.tracking.prefixes) > 0 {
 		s.noteChanged(ch.Key, s.author(ch))
 	}
-	s.invalidateKey(ch.Key, true)
+	s.invalidateKey(ch.Key, s.current(), true)
 	s.tracking.active = s.tracking.clients > 0 || s.tracking.table.len() > 0
 }
 
@@ -130,9 +130,9 @@ func (s *Server) author(ch *datastore.Change) *Session {
 }
 
 // invalidateKey notifies the sessions that have read a key that it has changed. Each is notified
-// once. If later is set, the session whose command runs is notified after its reply.
-func (s *Server) invalidateKey(key string, later bool) {
-	current := s.current()
+// once. current is the session whose command causes it, or nil. If later is set, that session is
+// notified after its reply.
+func (s *Server) invalidateKey(key string, current *Session, later bool) {
 	readers := s.tracking.table.take(key)
 	if s.undo != nil && len(readers) > 0 {
 		s.onUndo(func() {
@@ -241,11 +241,12 @@ func (s *Server) sendPending(sess *Session) {
 }
 
 // limitTracking drops random keys until tracking-table-max-keys is respected, and notifies their
-// readers. The number of keys per call is limited, and grows while one call is not enough.
-func (s *Server) limitTracking() {
+// readers. current is the session whose command is about to run, or nil. The number of keys per
+// call is limited, and grows while one call is not enough.
+func (s *Server) limitTracking(current *Session) {
 	t := &s.tracking
 	for n := 100 * (t.overfull + 1); n > 0 && s.overfull(); n-- {
-		s.invalidateKey(t.table.list[s.Store.Rand().IntN(t.table.len())].key, false)
+		s.invalidateKey(t.table.list[s.Store.Rand().IntN(t.table.len())].key, current, false)
 	}
 	if s.overfull() {
 		t.overfull++
@@ -265,7 +266,7 @@ func (s *Server) trimSoon() {
 // whether it must be called again.
 func (s *Server) TrimTracked() (again bool) {
 	if s.tracking.clients > 0 {
-		s.limitTracking()
+		s.limitTracking(nil)
 	}
 	return s.tracking.clients > 0 && s.overfull()
 }
