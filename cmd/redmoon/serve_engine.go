@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/acl"
 )
 
 // startEngine makes the engine and loads what is saved. It has logged the error.
@@ -21,7 +22,11 @@ func (s *server) startEngine() (err error) {
 	}
 	s.keepFiles(&options)
 	if s.engine, err = engine.New(options); err != nil {
-		s.log.Warn(err.Error())
+		text := err.Error()
+		if problem := acl.FileError(""); errors.As(err, &problem) {
+			text = "Aborting Redis startup because of ACL errors: " + string(problem)
+		}
+		s.log.Warn(text)
 	}
 	return err
 }

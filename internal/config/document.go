@@ -63,6 +63,9 @@ func (p *Param) values() string {
 	default:
 		s = "text"
 	}
+	if p.leastSet != 0 {
+		s += fmt.Sprintf("; CONFIG SET takes less as %d", p.leastSet)
+	}
 	if p.clampMax != 0 {
 		s += fmt.Sprintf("; taken as %d to %d", p.clampMin, p.clampMax)
 	}

@@ -38,6 +38,7 @@ type Param struct {
 	without     string // why the value of the parameter is only kept; "" if it has an effect
 
 	clampMin, clampMax int64 // numbers beyond are brought to the nearest; both 0: none
+	leastSet           int64 // CONFIG SET takes smaller numbers as this one; a file may give less. 0: none
 
 	// check reads a new value of a checkedParam or ListParam, given the present one. It returns the
 	// value as CONFIG GET will return it, or Redis's text about what is wrong with it.
@@ -133,6 +134,8 @@ func (p Param) hidden() Param { p.Hidden = true; return p }
 func (p Param) alias(alias string) Param { p.Alias = alias; return p }
 
 func (p Param) clamp(min, max int64) Param { p.clampMin, p.clampMax = min, max; return p }
+
+func (p Param) setsAtLeast(least int64) Param { p.leastSet = least; return p }
 
 func (p Param) storedIn(limit func(*datastore.Limits) *int) Param { p.limit = limit; return p }
 

@@ -52,7 +52,7 @@ func replicationParams() []Param {
 			effect("the seconds after which a replica does not keep up"),
 		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas").
 			noEffect("an effect that fails on a replica is logged"),
-		memRange("repl-backlog-size", "1048576", 1, maxLong).clamp(16384, maxLong).
+		memRange("repl-backlog-size", "1048576", 1, maxLong).setsAtLeast(16384).
 			effect("how much of the stream is kept for replicas that come back"),
 		numParam("repl-backlog-ttl", "3600", 0, maxLong).effect("the seconds after which the backlog is freed when there are no replicas"),
 		yesNo("repl-disable-tcp-nodelay", "no").noEffect("the link to a replica never delays small packets"),

@@ -87,6 +87,14 @@ func (p *Param) parseNumber(value string) (string, string) {
 	return strconv.FormatInt(n, 10), ""
 }
 
+// Settled returns the value that CONFIG SET stores when it changes the parameter to a parsed value.
+func (p *Param) Settled(value string) string {
+	if n, _ := strconv.ParseInt(value, 10, 64); p.leastSet != 0 {
+		return strconv.FormatInt(max(n, p.leastSet), 10)
+	}
+	return value
+}
+
 func (p *Param) outOfRange() string {
 	return "argument must be between " + strconv.FormatInt(p.min, 10) + " and " + strconv.FormatInt(p.max, 10) + " inclusive"
 }

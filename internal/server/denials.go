@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/acl"
@@ -63,7 +62,7 @@ func (s *Server) LoadUsers(path string) error {
 	s.Config.Fix("aclfile", path)
 	loaded, problem := s.Access.Load(path)
 	if problem != "" {
-		return errors.New(problem)
+		return acl.FileError(problem)
 	}
 	s.ReplaceUsers(loaded, nil)
 	return nil

@@ -46,7 +46,9 @@ func configSet(c *server.Ctx) reply.Value {
 		if problem != "" {
 			return configError(name, problem)
 		}
-		values[i] = v
+		if values[i] = v; v != cfg.ValueAt(k) {
+			values[i] = cfg.Params[k].Settled(v)
+		}
 	}
 	for i, name := range names {
 		k := cfg.Names[name]
