@@ -22,7 +22,7 @@ func (r *rdbReader) object() Object {
 func (r *rdbReader) ofKind(kind byte) Object {
 	switch kind {
 	case rdbString:
-		return NewString(r.Text())
+		return r.st.newString(r.Text())
 	case rdbList:
 		return r.list()
 	case rdbListZiplist:

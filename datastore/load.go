@@ -176,7 +176,7 @@ func (l *fileLoader) entry(it *FileItem) (*Entry, error) {
 			e Entry
 			s String
 		}{} // one allocation
-		both.s.set(text)
+		both.s.set(text, l.s.limits.OwnIntegers)
 		both.e.init(it.Key, &both.s, l.s.Now())
 		return &both.e, nil
 	}

@@ -38,6 +38,7 @@ type Limits struct {
 	StreamNodeMaxEntries int // stream-node-max-entries; 0 for no limit
 
 	LFU          bool // maxmemory-policy is an LFU policy: count how often keys are used
+	OwnIntegers  bool // maxmemory is set with an LRU or LFU policy: keys share no small integers
 	LFULogFactor int  // lfu-log-factor
 	LFUDecayTime int  // lfu-decay-time, minutes
 }

@@ -37,13 +37,20 @@ const maxEmbstr = 44
 // integer.
 func NewString(text string) *String {
 	s := &String{}
-	s.set(text)
+	s.set(text, false)
 	return s
 }
 
-func (s *String) set(text string) {
+// newString is NewString for a store, whose limits say whether small integers are shared.
+func (st *Store) newString(text string) *String {
+	s := &String{}
+	s.set(text, st.limits.OwnIntegers)
+	return s
+}
+
+func (s *String) set(text string, unshared bool) {
 	if n, ok := ParseInt(text); ok {
-		*s = String{text: text, num: n}
+		*s = String{text: text, num: n, unshared: unshared}
 		return
 	}
 	s.setPlain(text)
@@ -107,7 +114,7 @@ func (s *String) Int() (n int64, ok bool) {
 // Set replaces the text of s, which is stored as an integer if it is the decimal form of one.
 func (s *String) Set(st *Store, text string) {
 	s.journal(st)
-	s.set(text)
+	s.set(text, st.limits.OwnIntegers)
 }
 
 // SetPlain replaces the text of s and never stores it as an integer.
@@ -119,7 +126,7 @@ func (s *String) SetPlain(st *Store, text string) {
 // SetInt makes s the integer n.
 func (s *String) SetInt(st *Store, n int64) {
 	s.journal(st)
-	*s = String{num: n}
+	*s = String{num: n, unshared: st.limits.OwnIntegers}
 }
 
 // journal journals s, for a change that does not write to its buffer.
@@ -185,7 +192,7 @@ func (db *DB) SetString(key, text string, keepTTL bool) *Entry {
 		e Entry
 		s String
 	}{} // one allocation
-	both.s.set(text)
+	both.s.set(text, db.store.limits.OwnIntegers)
 	both.e.init(key, &both.s, db.store.LastNow())
 	*p = &both.e
 	db.enter(*p)
@@ -205,7 +212,7 @@ func (db *DB) overwrite(e *Entry, text string, keepTTL bool) {
 		db.open(e)
 		s.Set(db.store, text)
 	} else {
-		db.Replace(e, NewString(text))
+		db.Replace(e, db.store.newString(text))
 	}
 	if !keepTTL && e.expireAt != 0 {
 		db.setExpire(e, 0)

@@ -201,6 +201,13 @@ func (c *Config) SetAt(i int, value string) {
 	}
 }
 
+// updateOwnIntegers notes whether the eviction policy needs the age or frequency of each value, so
+// that keys cannot share values.
+func (c *Config) updateOwnIntegers() {
+	rank := c.Memory.Policy.Rank
+	c.limits.OwnIntegers = c.Memory.Limit != 0 && c.Memory.Evicts && (rank == datastore.EvictIdle || rank == datastore.EvictRare)
+}
+
 // timedBelow is the limit of slowlog-log-slower-than, in us, below which all commands are timed.
 const timedBelow = 1000
 

@@ -208,13 +208,17 @@ func limitParams() []Param {
 func memoryParams() []Param {
 	return []Param{
 		memRange("maxmemory", "0", 0, -1).effect("the used_memory above which keys are evicted, or commands refused").
-			appliedBy(func(c *Config, v string, _ int64) { c.Memory.setLimit(v) }),
+			appliedBy(func(c *Config, v string, _ int64) {
+				c.Memory.setLimit(v)
+				c.updateOwnIntegers()
+			}),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
 			effect("which keys are evicted, and whether OBJECT FREQ or OBJECT IDLETIME is kept for keys").
 			appliedBy(func(c *Config, v string, _ int64) {
 				c.limits.LFU = strings.HasSuffix(v, "lfu")
 				c.Memory.setPolicy(v)
+				c.updateOwnIntegers()
 			}),
 		numParam("maxmemory-samples", "5", 1, maxInt).effect("the number of keys of a database that are sampled to evict one, at most 64").
 			appliedBy(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
