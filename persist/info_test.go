@@ -76,3 +76,21 @@ func TestInfoCountsTheKeysOfTheBase(t *testing.T) {
 	require.Contains(t, do(t, e, "INFO persistence"), "rdb_last_load_keys_loaded:3\r\n")
 	require.Equal(t, "4", do(t, e, "DBSIZE"))
 }
+
+// A background save or rewrite counts as a fork, and RESETSTAT forgets it, as in Redis.
+func TestInfoCountsForks(t *testing.T) {
+	e := start(t, persist.Options{Dir: t.TempDir()})
+	forks := func() string {
+		return strings.Join(regexp.MustCompile(`(?:latest_fork_usec|total_forks):\d+`).FindAllString(do(t, e, "INFO stats"), -1), " ")
+	}
+	require.Equal(t, "latest_fork_usec:0 total_forks:0", forks())
+	do(t, e, "BGSAVE")
+	require.Regexp(t, `^latest_fork_usec:[1-9]\d* total_forks:1$`, forks())
+	patience.Until(t, func() bool {
+		return strings.Contains(do(t, e, "INFO persistence"), "rdb_bgsave_in_progress:0")
+	}, "the save ends")
+	do(t, e, "BGREWRITEAOF")
+	require.Regexp(t, `^latest_fork_usec:[1-9]\d* total_forks:2$`, forks())
+	do(t, e, "CONFIG RESETSTAT")
+	require.Equal(t, "latest_fork_usec:0 total_forks:0", forks())
+}

@@ -53,7 +53,12 @@ type RunningImage struct {
 type images struct {
 	running *RunningImage
 	waiting []func()
-	begun   int64 // since the start; INFO shows them as forks
+}
+
+// ImageCounts count the beginnings of images, which INFO shows as forks.
+type ImageCounts struct {
+	Begun int64
+	Took  time.Duration // to begin the last one
 }
 
 var (
@@ -85,7 +90,8 @@ func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
 	}
 	r.image = img
 	s.images.running = r
-	s.images.begun++
+	s.Stats.Images.Begun++
+	s.Stats.Images.Took = time.Since(r.Started)
 	s.ContinueImage()
 	return r, nil
 }

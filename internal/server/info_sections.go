@@ -153,8 +153,12 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("pubsub_channels", len(s.Topics[OnChannel].List))
 	w.Field("pubsub_patterns", len(s.Topics[OnPattern].List))
 	w.Field("pubsubshard_channels", len(s.Topics[OnShard].List))
-	w.Zeros("latest_fork_usec")
-	w.Field("total_forks", s.images.begun)
+	took := st.Images.Took.Microseconds()
+	if st.Images.Took > 0 {
+		took = max(took, 1)
+	}
+	w.Field("latest_fork_usec", took)
+	w.Field("total_forks", st.Images.Begun)
 	w.Field("migrate_cached_sockets", s.MigrateSockets.Len())
 	w.Field("slave_expires_tracked_keys", s.Store.OwnExpiring())
 	w.Zeros("active_defrag_hits", "active_defrag_misses",

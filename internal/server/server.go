@@ -211,6 +211,7 @@ type Stats struct {
 	UnexpectedErrors int64
 	Calls            CallStats
 	Scripts          ScriptStats
+	Images           ImageCounts
 }
 
 // NewServer returns a server on store with the commands of table, the default configuration and no
