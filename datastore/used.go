@@ -184,7 +184,7 @@ func (db *DB) close(e *Entry) {
 			continue
 		}
 		db.count(e.size() - s.open[i].size)
-		s.open[i] = s.open[last]
+		s.open[i], s.open[last] = s.open[last], opened{}
 		s.open = s.open[:last]
 		break
 	}

@@ -57,6 +57,12 @@ var remaining = []struct {
 	{name: "a write of a failing script", options: limited, calls: evalOf("redis.call('RPUSH', KEYS[1], unpack(ARGV)) error('x')")},
 	{name: "a write that is undone", options: engine.Options{OnScriptError: engine.Rollback},
 		calls: evalOf("redis.call('RPUSH', KEYS[1], unpack(ARGV)) error('x')")},
+	{name: "counted writes that are undone",
+		options: engine.Options{OnScriptError: engine.Rollback, Config: map[string]string{"maxmemory": "512mb"}},
+		calls:   evalOf("redis.call('SET', KEYS[1], table.concat(ARGV)) redis.call('APPEND', KEYS[1], 'x') error('x')")},
+	{name: "a long text that is compiled on the side", calls: func(large []string) [][]string {
+		return [][]string{{"EVAL", "return 1 --" + strings.Join(large, ""), "0"}, {"SCRIPT", "FLUSH"}}
+	}},
 	{name: "many writes", options: limited, calls: evalOf("for i, v in ipairs(ARGV) do redis.call('SET', v, v) end")},
 	{name: "a command line with a table", calls: evalOf(
 		"local t = {} for i = 1, 301 do t[i] = 'x' end redis.call('RPUSH', KEYS[1], unpack(t)) " +
@@ -69,18 +75,20 @@ var remaining = []struct {
 	}},
 	{name: "a function that compiles texts", calls: func(large []string) [][]string {
 		return [][]string{
-			{"FUNCTION", "LOAD", "#!lua name=x\nredis.register_function('f', function(_, a) for _, v in ipairs(a) do loadstring('--' .. v) end end)"},
+			{"FUNCTION", "LOAD", "#!lua name=x\nredis.register_function('f', " +
+				"function(_, a) for _, v in ipairs(a) do loadstring('--' .. v) end end)"},
 			append([]string{"FCALL", "f", "0"}, large...),
 		}
 	}},
 	{name: "a function with a deep stack", calls: func([]string) [][]string {
 		return [][]string{
-			{"FUNCTION", "LOAD", "#!lua name=x\nlocal function f(n) local " + strings.Repeat("a,", 180) + "a if n > 0 then f(n - 1) end return 1 end " +
-				"redis.register_function('f', function() return f(15000) end)"},
+			{"FUNCTION", "LOAD", "#!lua name=x\nlocal function f(n) local " + strings.Repeat("a,", 180) +
+				"a if n > 0 then f(n - 1) end return 1 end redis.register_function('f', function() return f(15000) end)"},
 			{"FCALL", "f", "0"},
 		}
 	}},
-	{name: "long keys that were evicted", options: engine.Options{Config: map[string]string{"maxmemory": "32mb", "maxmemory-policy": "allkeys-lru"}},
+	{name: "long keys that were evicted",
+		options: engine.Options{Config: map[string]string{"maxmemory": "32mb", "maxmemory-policy": "allkeys-lru"}},
 		calls: func([]string) [][]string {
 			var calls [][]string
 			for i := range 30 {
