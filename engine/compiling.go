@@ -86,7 +86,7 @@ func (e *Engine) compileNext(j *compileJob) {
 	}))
 	_ = e.onLoop(func() { // a closed engine has already answered
 		c := &e.compiling
-		c.jobs = c.jobs[1:]
+		c.jobs = slices.Delete(c.jobs, 0, 1) // also from the memory behind it: the text may be long
 		if c.ready == nil {
 			c.ready = map[textKey]*compileJob{}
 		}

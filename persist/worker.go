@@ -1,6 +1,9 @@
 package persist
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // worker runs functions that touch the disk, one after the other, on a goroutine that exists while
 // there are some.
@@ -33,7 +36,7 @@ func (w *worker) run() {
 	defer w.mu.Unlock()
 	for len(w.list) > 0 {
 		f := w.list[0]
-		w.list = w.list[1:]
+		w.list = slices.Delete(w.list, 0, 1)
 		w.mu.Unlock()
 		f()
 		w.mu.Lock()

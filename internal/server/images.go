@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -118,7 +119,7 @@ func (s *Server) AfterImage(f func()) {
 func (im *images) next() {
 	for im.running == nil && len(im.waiting) > 0 {
 		f := im.waiting[0]
-		im.waiting = im.waiting[1:]
+		im.waiting = slices.Delete(im.waiting, 0, 1)
 		f()
 	}
 }

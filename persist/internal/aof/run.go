@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/internal/files"
@@ -38,7 +39,7 @@ func (w *Writer) step() {
 		w.sync(s)
 	case len(w.queue) > 1:
 		w.garbage = append(w.garbage, s.file)
-		w.queue = w.queue[1:]
+		w.queue = slices.Delete(w.queue, 0, 1)
 	case s.synced < s.written && w.policy == Everysec:
 		w.rest(w.lastSync.Add(syncEvery).Sub(now))
 	default:
