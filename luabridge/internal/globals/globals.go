@@ -69,8 +69,7 @@ func (g *Globals) Get(name string) lua.LValue {
 	return g.common.Get(name)
 }
 
-// ReplaceGiven makes tb the value of KEYS or ARGV, which each script gets anew, and returns the
-// value before.
+// ReplaceGiven makes tb the value of KEYS or ARGV and returns the value before.
 func (g *Globals) ReplaceGiven(name string, tb *lua.LTable) (before lua.LValue) {
 	before = g.Env.RawGetString(name)
 	tables.Replace(g.Env, name, tb)

@@ -59,8 +59,8 @@ type segment [framesPerSegment]frame
 
 // clear clears the frames above the last one, in its segment. gopher-lua leaves the frames of
 // functions that have returned, which keep closures and all that those can reach, and it passes
-// segments on to other threads, also to those of other states. If all is not set, the thread has got
-// a clear segment, and has used its frames from the first on.
+// segments on to other threads, also to those of other states. If all is not set, the thread has
+// got a clear segment, and has used its frames from the first on.
 func (s *frameStack) clear(all bool) {
 	frames := (*segment)(s.segments[s.segIdx])
 	for i := int(s.segSp); i < len(frames); i++ {
