@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	wait "github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -108,7 +107,6 @@ func TestASubscriberIsClosedByTheBytesItDoesNotRead(t *testing.T) {
 	nc, err := s.Dial()
 	require.NoError(t, err)
 	defer nc.Close()
-	require.NoError(t, nc.SetDeadline(wait.Deadline()))
 	_, err = nc.Write([]byte("SUBSCRIBE c\r\n"))
 	require.NoError(t, err)
 	_, err = io.ReadFull(nc, make([]byte, len(subscribed)))

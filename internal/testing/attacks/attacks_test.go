@@ -19,7 +19,7 @@ func TestAttacks(t *testing.T) {
 	redistest.Need(t)
 	redmoon, err := build(t.TempDir())
 	require.NoError(t, err)
-	bad, err := run(redmoon, "", options{}, nil)
+	bad, err := run(redmoon, "", options{quick: !tier.IsNightly()}, nil)
 	require.NoError(t, err)
 	require.Zero(t, bad, "see the lines that begin with WRONG")
 }

@@ -50,16 +50,19 @@ func (f figures) String() string {
 }
 
 type options struct {
-	times int // how often; 0: the attack's own default
+	times int  // how often; 0: the attack's own default
+	quick bool // through TCP only
 }
 
-var attacks = []attack{failedLoad, unread}
+var attacks = []attack{failedLoad, unread, unfinishedInput, unfinishedStranger, unreadMessages, unreadMessages3, unreadLarge,
+	unreadMonitor, unreadTracking, unreadRedirect, unreadReplica, unreadReplies, unfinishedCommand, lzfBombs, manyScripts}
 
 func main() {
 	var o options
 	redmoon := flag.String("redmoon", "", "the program redmoon; default: this tree, built")
 	redis := flag.String("redis", "", "the program redis-server; default: the one on the PATH")
 	flag.IntVar(&o.times, "n", 0, "how often an attack is made; default: its own number")
+	flag.BoolVar(&o.quick, "quick", false, "attack through TCP only, not through TLS and a unix socket too")
 	flag.Parse()
 	bad, err := run(*redmoon, *redis, o, flag.Args())
 	if err != nil {

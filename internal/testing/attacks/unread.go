@@ -1,105 +1,75 @@
 package main
 
-import (
-	"bytes"
-	"errors"
-	"fmt"
-	"net"
-	"os"
-	"time"
-)
-
-var unread = attack{
-	name: "unread",
-	does: "clients that have not authenticated send PING and read nothing, until they are closed or have sent 8 MB each",
-	run:  leaveUnread,
-	verdict: func(redmoon, redis figures) string {
-		// A Go program grows by steps of its own, in KiB; what is below them is not seen.
-		const steps = 16 << 10
-		for _, n := range crowds {
-			grown := fmt.Sprintf("grown by %d", n)
-			if redmoon.of(grown) > redis.of(grown)*3/2+steps {
-				return fmt.Sprintf("%s KiB, redis-server by %d", grown, redis.of(grown))
-			}
-			closed := fmt.Sprintf("closed of %d", n)
-			if redmoon.of(closed) < redis.of(closed) {
-				return fmt.Sprintf("%s: %d, redis-server %d", closed, redmoon.of(closed), redis.of(closed))
-			}
-		}
-		return ""
-	},
-}
+import "fmt"
 
 // crowds are the numbers of clients.
-var crowds = []int64{1, 100}
+var crowds = []int{1, 100}
 
-func leaveUnread(s server, _ options) (f figures, err error) {
-	for _, n := range crowds {
-		dir, err := os.MkdirTemp("", "unread")
-		if err != nil {
-			return nil, err
+var unread = growth("unread",
+	"clients that have not authenticated send PING and read nothing, until they are closed or have sent 8 MB each",
+	everyWay(func(way *setting) {
+		way.strangers = true
+		way.attack = func(v *victim) (closed int, err error) {
+			list, err := v.crowd(func(*client) error { return nil })
+			defer closeAll(list)
+			if err != nil {
+				return 0, err
+			}
+			ends := make(chan bool, len(list))
+			for _, c := range list {
+				go func() { ends <- !c.sendLines([]byte("PING\r\n"), 8<<20/6) }()
+			}
+			for range list {
+				if <-ends {
+					closed++
+				}
+			}
+			return closed, nil
 		}
-		grown, closed, err := s.strangers(dir, int(n))
-		_ = os.RemoveAll(dir)
-		if err != nil {
-			return nil, err
+	}))
+
+// everyWay returns settings for each number of clients and each door, after edit has seen them.
+func everyWay(edit func(way *setting)) (list []setting) {
+	for _, clients := range crowds {
+		for _, d := range []door{tcp, socket, secure} {
+			way := setting{name: fmt.Sprintf("%d by %s", clients, d), door: d, clients: clients}
+			edit(&way)
+			list = append(list, way)
 		}
-		f = append(f, figure{fmt.Sprintf("grown by %d", n), grown, "KiB"}, figure{fmt.Sprintf("closed of %d", n), closed, ""})
 	}
-	return f, nil
+	return list
 }
 
-// strangers lets n clients send and read nothing. It returns by how much the memory of the server
-// has grown at most, in KiB, and how many clients it has closed.
-func (s server) strangers(dir string, n int) (grown, closed int64, err error) {
-	p, err := s.start(dir, "--save", "", "--requirepass", "secret")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer p.kill()
-	first, err := p.dial()
-	if err != nil {
-		return 0, 0, err
-	}
-	defer first.Close()
-	if _, err := first.do("PING"); err != nil {
-		return 0, 0, err
-	}
-	before, _, err := p.memory()
-	if err != nil {
-		return 0, 0, err
-	}
-	ends := make(chan bool, n)
-	for range n {
-		c, err := p.dial()
-		if err != nil {
-			return 0, 0, err
+var unfinishedInput = growth("unfinished-input", "clients send commands of 300 MB together, without their last byte",
+	everyWay(func(way *setting) {
+		way.attack = func(v *victim) (int, error) {
+			whole := command("SET", "k", string(make([]byte, 300<<20/v.clients)))
+			return 0, v.leaveUnfinished(whole)
 		}
-		defer c.Close()
-		go func() { ends <- c.sendOnly(8 << 20) }()
-	}
-	for range n {
-		if <-ends {
-			closed++
-		}
-	}
-	_, peak, err := p.memory()
-	return max(0, peak-before), closed, err
-}
+	}))
 
-// sendOnly sends PINGs, at most so many bytes, and reads nothing. It reports whether the server has
-// closed the connection. A server that takes no more for a second is done.
-func (c *client) sendOnly(most int) (closed bool) {
-	if tcp, ok := c.Conn.(*net.TCPConn); ok {
-		_ = tcp.SetReadBuffer(4 << 10)
-	}
-	line := bytes.Repeat([]byte("PING\r\n"), 5000)
-	for sent := 0; sent < most; {
-		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-		n, err := c.Write(line)
-		if sent += n; err != nil {
-			return !errors.Is(err, os.ErrDeadlineExceeded)
+var unfinishedStranger = growth("unfinished-stranger", "clients that have not authenticated send the longest command without its last byte",
+	everyWay(func(way *setting) {
+		way.strangers = true
+		way.attack = func(v *victim) (int, error) {
+			args := make([]string, 10)
+			for i := range args {
+				args[i] = string(make([]byte, 16384))
+			}
+			return 0, v.leaveUnfinished(command(args...))
 		}
+	}))
+
+// leaveUnfinished lets each client send a command without its end.
+func (v *victim) leaveUnfinished(whole []byte) error {
+	list, err := v.crowd(func(c *client) error {
+		c.hurry()
+		_, err := c.Write(whole[:len(whole)-3])
+		return err
+	})
+	defer closeAll(list)
+	if err != nil {
+		return err
 	}
-	return false
+	return v.settle()
 }
