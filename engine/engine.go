@@ -66,8 +66,9 @@ type Options struct {
 	ScriptSteps int64
 	// ShufflePairs is the seed of the order in which pairs, next and table.foreach walk over tables in
 	// scripts and functions. Lua leaves that order open, and a script that relies on it shows itself
-	// when the order differs. The same seed gives the same order of string, number and boolean keys.
-	// It is for tests. Default: 0, the order of Redis, which is faster.
+	// when the order differs. The order of replies, such as that of SMEMBERS, stays. The same seed
+	// gives the same order of string, number and boolean keys. It is for tests. Default: 0, the order
+	// of Redis, which is faster.
 	ShufflePairs uint64
 	// OnScriptError says what becomes of the writes of a script or function that fails: it ends in an
 	// error, also because it was killed, was stopped, or exceeded a limit. An error that redis.pcall
