@@ -25,6 +25,8 @@ type Session struct {
 type SessionInfo struct {
 	Addr  string // the peer's address, as CLIENT LIST shows it
 	LAddr string // the server's own address
+	// Descriptor is the number of the connection's file descriptor, for CLIENT LIST. 0: none.
+	Descriptor int
 	// Kill closes the connection (CLIENT KILL). Used only with Receive.
 	Kill func()
 	// Remote says that the peer is on another machine: protected-mode may refuse it.
@@ -64,7 +66,7 @@ func (e *Engine) OpenSession(info SessionInfo) (*Session, error) {
 			return
 		}
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
-		s.s.Activity, s.s.MayDebug = info.Activity, info.Debugs
+		s.s.Activity, s.s.MayDebug, s.s.Descriptor = info.Activity, info.Debugs, info.Descriptor
 		if info.Receive == nil {
 			s.in = e.openInbox(s.s)
 			return

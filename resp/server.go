@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -261,7 +262,7 @@ func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
 	sess, err := s.open(engine.SessionInfo{
-		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil),
+		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil), Descriptor: descriptorOf(nc),
 		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
 		Use:  c.use, Receive: c.box.put, TakeOver: c.box.takeOver, Remote: isRemote(nc.RemoteAddr()), Debugs: s.opts.Debug != nil,
 		Activity: c.activity,
@@ -278,6 +279,22 @@ func (s *Server) connect(nc net.Conn) (*connection, error) {
 	}
 	c.sess = sess
 	return c, nil
+}
+
+// descriptorOf returns the number of the file descriptor of a connection, 0 if it has none.
+func descriptorOf(nc net.Conn) (n int) {
+	if secret, ok := nc.(*tls.Conn); ok {
+		nc = secret.NetConn()
+	}
+	switch c := nc.(type) {
+	case interface{ Descriptor() int }:
+		return c.Descriptor()
+	case syscall.Conn:
+		if raw, err := c.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) { n = int(fd) })
+		}
+	}
+	return n
 }
 
 func (s *Server) forget(nc net.Conn) {

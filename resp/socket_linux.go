@@ -27,6 +27,9 @@ type socket struct {
 	freed      bool       // fd is closed: no other field may be used
 }
 
+// Descriptor returns the number of the file descriptor.
+func (s *socket) Descriptor() int { return s.fd }
+
 // readRaw reads what has arrived. The error is syscall.EAGAIN if there is nothing to read. At the
 // end of the stream n is 0 and err is nil.
 func (s *socket) readRaw(b []byte) (n int, err error) {

@@ -67,6 +67,10 @@ func (s *Server) Describe(sess *Session) string {
 	if sess.last != nil {
 		last = sess.last.FullName()
 	}
+	descriptor := sess.Descriptor
+	if descriptor == 0 {
+		descriptor = -1 // as Redis shows its clients without a connection
+	}
 	now := s.Store.Now()
 	watch, more := "", ""
 	if s.Compat >= cmdtable.Redis74 {
@@ -75,9 +79,9 @@ func (s *Server) Describe(sess *Session) string {
 	if s.Compat >= cmdtable.Redis80 {
 		more += " io-thread=0"
 	}
-	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=-1 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+
+	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+
 		" %s events=r cmd=%s user=%s redir=%d resp=%d%s",
-		sess.ID, sess.Addr, sess.LAddr, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
+		sess.ID, sess.Addr, sess.LAddr, descriptor, sess.Name, max(0, now-sess.Created)/1000, max(0, now-sess.Active)/1000,
 		flags, sess.DB.ID(), len(sess.Topics[OnChannel].List), len(sess.Topics[OnPattern].List), len(sess.Topics[OnShard].List), queued, watch,
 		s.describeMemory(sess), last, sess.UserName(), sess.Track.Redirection(), sess.Proto, more)
 }

@@ -14,6 +14,7 @@ type Session struct {
 	ID              int64
 	Name            string
 	Addr, LAddr     string // addresses of the peer and of the server; empty in process
+	Descriptor      int    // file descriptor of the connection; 0: none
 	DB              *datastore.DB
 	Proto           int  // 2 or 3
 	Authenticated   bool // logged in, or the default user needed no password when the session began
