@@ -41,7 +41,12 @@ type FileLoaded struct {
 	Expired int   // keys left out because they had expired
 	Empty   int   // keys left out because their value had no elements
 	Skipped int   // keys that Filter left out
+
+	EmptyKeys []string // the names of the first ten of Empty, which Redis logs
 }
+
+// emptyKeys is the greatest length of EmptyKeys.
+const emptyKeys = 10
 
 // progressBytes is the number of bytes between two calls of Progress.
 const progressBytes = 2 << 20
@@ -141,7 +146,9 @@ func (l *fileLoader) key(it *FileItem) error {
 		return err
 	}
 	if e == nil {
-		l.done.Empty++
+		if l.done.Empty++; len(l.done.EmptyKeys) < emptyKeys {
+			l.done.EmptyKeys = append(l.done.EmptyKeys, it.Key)
+		}
 		return nil
 	}
 	db := s.dbs[it.DB]

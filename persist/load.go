@@ -149,9 +149,7 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 	if err := f.s.RestoreLibraries(libraries, how); err != nil {
 		return done, err
 	}
-	for _, line := range done.LogLines(f.host.Now()) {
-		f.notice("%s", line)
-	}
+	done.Log(f.log, f.host.Now())
 	return done, nil
 }
 

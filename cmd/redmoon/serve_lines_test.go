@@ -3,8 +3,12 @@
 package main
 
 import (
+	"encoding/binary"
+	"hash/crc64"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,6 +64,21 @@ var logPlays = []logPlay{
 		doing(s, "CONFIG", "SET", "maxmemory-clients", "2mb")
 		sends(t, s, "*2\r\n$4\r\nECHO\r\n$8000000\r\n"+strings.Repeat("x", 7000000)).end()
 	}, "Evicting"},
+	{"a dump with empty keys", func(t *testing.T, s *redistest.Server) {
+		dump := "REDIS0010\xfa\x09redis-ver\x067.0.15\xfa\x08used-mem\xc1\x00\x04\xfe\x00\x00\x01k\x01v"
+		for _, empty := range []string{"\x01", "\x02", "\x03", "\x04", "\x05", "\x12"} {
+			dump += empty + "\x01" + string('a'+empty[0]) + "\x00" + empty + "\x01" + string('A'+empty[0]) + "\x00"
+		}
+		dir := strings.Fields(doing(s, "CONFIG", "GET", "dir"))
+		require.NoError(t, os.WriteFile(filepath.Join(strings.Trim(dir[len(dir)-1], `"]`), "dump.rdb"), checksummed(dump+"\xff"), 0o600))
+		doing(s, "DEBUG", "RELOAD", "NOSAVE")
+	}, "DB reloaded"},
+}
+
+// checksummed returns an RDB file with its checksum.
+func checksummed(file string) []byte {
+	sum := ^crc64.Update(^uint64(0), crc64.MakeTable(0x95ac9329ac4bc9b5), []byte(file))
+	return binary.LittleEndian.AppendUint64([]byte(file), sum)
 }
 
 // sends sends a text to a server.

@@ -64,9 +64,7 @@ func (f *follower) logViolation(err error) {
 
 // logLoaded logs what has been loaded.
 func (f *follower) logLoaded(g *staging) {
-	for _, line := range g.loaded.LogLines(f.st.env.Now()) {
-		f.st.srv.Log.Info(line)
-	}
+	g.loaded.Log(f.st.srv.Log, f.st.env.Now())
 }
 
 // logLoadFailed logs why a copy has not been loaded. ended says that its RDB file was complete.

@@ -3,13 +3,30 @@ package rdbfile
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
-// LogLines returns the lines that Redis logs about a file that has been loaded.
-func (l *Loaded) LogLines(now time.Time) []string {
+// Log logs what Redis logs about a file that has been loaded.
+func (l *Loaded) Log(log *slog.Logger, now time.Time) {
+	for _, line := range l.origin(now) {
+		log.Info(line)
+	}
+	for _, key := range l.EmptyKeys {
+		log.Warn("rdbLoadObject skipping empty key: " + key)
+	}
+	done := fmt.Sprintf("Done loading RDB, keys loaded: %d, keys expired: %d", l.Keys, l.Expired)
+	if l.Empty > 0 {
+		log.Warn(fmt.Sprintf("%s, empty keys skipped: %d.", done, l.Empty))
+		return
+	}
+	log.Info(done + ".")
+}
+
+// origin returns the lines about how the file came to be.
+func (l *Loaded) origin(now time.Time) []string {
 	lines := []string{"Loading RDB produced by version " + l.RedisVersion}
 	if !l.Created.IsZero() {
 		lines = append(lines, fmt.Sprintf("RDB age %d seconds", max(0, now.Unix()-l.Created.Unix())))
@@ -18,7 +35,7 @@ func (l *Loaded) LogLines(now time.Time) []string {
 	if l.AOFBase {
 		lines = append(lines, "RDB is base AOF")
 	}
-	return append(lines, fmt.Sprintf("Done loading RDB, keys loaded: %d, keys expired: %d.", l.Keys, l.Expired))
+	return lines
 }
 
 // Complaint returns the line that Redis logs about a damaged file, for a store with so many
