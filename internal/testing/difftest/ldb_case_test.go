@@ -3,12 +3,14 @@ package difftest
 import (
 	"bytes"
 	"crypto/sha1"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
@@ -30,6 +32,7 @@ import (
 //	pipe 3            sends the next 3 commands together, then reads 3 replies
 //	read              reads one more reply
 //	differs ID        the first one: Redis answers differently, see docs/differences.md
+//	await COMMAND     is do, again and again while the server is busy
 //	close             drops the connection
 //	again             opens another one
 //
@@ -133,6 +136,16 @@ func (p *ldbPlayer) step(s ldbStep) error {
 	switch s.verb {
 	case "do":
 		raw, err := p.other.Do(s.words)
+		p.note(raw)
+		return err
+	case "await": // repeats a command while the server is busy
+		var raw []byte
+		err := patience.Try(func() (err error) {
+			if raw, err = p.other.Do(s.words); err == nil && bytes.HasPrefix(raw, []byte("-BUSY")) {
+				err = errors.New(string(raw))
+			}
+			return err
+		})
 		p.note(raw)
 		return err
 	case "send", ">":

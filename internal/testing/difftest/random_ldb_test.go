@@ -135,6 +135,6 @@ func randomSession(rng *rand.Rand, src string) ldbSession {
 	for range 10 { // redis.breakpoint() may have been evaluated
 		s.steps = append(s.steps, ldbStep{">", []string{"c"}})
 	}
-	s.steps = append(s.steps, ldbStep{"close", nil}, ldbStep{"do", []string{"DBSIZE"}})
+	s.steps = append(s.steps, ldbStep{"close", nil}, ldbStep{"await", []string{"DBSIZE"}})
 	return s
 }
