@@ -27,7 +27,8 @@ func TestShufflePairs(t *testing.T) {
 		if seed == 0 {
 			require.Equal(t, "1", v.Text()[:1], "the order of Redis")
 		}
-		v, err = e.Eval(ctx, "redis.call('SADD', KEYS[1], 'b', 'c', 'a') return table.concat(redis.call('SMEMBERS', KEYS[1]), ' ')", []string{"s"})
+		const members = "redis.call('SADD', KEYS[1], 'b', 'c', 'a') return table.concat(redis.call('SMEMBERS', KEYS[1]), ' ')"
+		v, err = e.Eval(ctx, members, []string{"s"})
 		require.NoError(t, err)
 		require.Equal(t, "b c a", v.Text())
 	}
