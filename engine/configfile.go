@@ -89,6 +89,14 @@ func (f *ConfigFile) fill(o *Options) {
 	}
 }
 
+// ACLFileError is the error of [New] if the users of Options.ACLFile, or of the ACL file that
+// Options.ConfigFile names, cannot be loaded.
+type ACLFileError struct {
+	Text string // Redis's text about what is wrong
+}
+
+func (e *ACLFileError) Error() string { return "redmoon: option ACLFile: " + e.Text }
+
 // Shutdown does what the command SHUTDOWN does, with its options such as "NOSAVE". It works under
 // any name that the configuration file has given the command, and during CLIENT PAUSE. If replicas
 // lack something it waits for them, for at most shutdown-timeout. The error is that of the command:

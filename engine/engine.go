@@ -66,7 +66,7 @@ type Options struct {
 	ScriptSteps int64
 	// ShufflePairs is the seed of the order in which pairs, next and table.foreach walk over tables in
 	// scripts and functions. Lua leaves that order open, and a script that relies on it shows itself
-	// when the order differs. The order of replies, such as that of SMEMBERS, stays. The same seed
+	// when the order differs. Replies, for example that of SMEMBERS, keep their order. The same seed
 	// gives the same order of string, number and boolean keys. It is for tests. Default: 0, the order
 	// of Redis, which is faster.
 	ShufflePairs uint64
@@ -307,7 +307,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	if o.ACLFile != "" {
 		if err := e.server.LoadUsers(o.ACLFile); err != nil {
-			return fail(fmt.Errorf("redmoon: option ACLFile: %w", err))
+			return fail(&ACLFileError{Text: err.Error()})
 		}
 	}
 	switch {

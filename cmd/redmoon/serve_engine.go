@@ -8,7 +8,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/acl"
 )
 
 // startEngine makes the engine and loads what is saved. It has logged the error.
@@ -23,8 +22,8 @@ func (s *server) startEngine() (err error) {
 	s.keepFiles(&options)
 	if s.engine, err = engine.New(options); err != nil {
 		text := err.Error()
-		if problem := acl.FileError(""); errors.As(err, &problem) {
-			text = "Aborting Redis startup because of ACL errors: " + string(problem)
+		if problem := (*engine.ACLFileError)(nil); errors.As(err, &problem) {
+			text = "Aborting Redis startup because of ACL errors: " + problem.Text
 		}
 		s.log.Warn(text)
 	}

@@ -8,11 +8,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/files"
 )
 
-// FileError is Redis's text about what is wrong with an ACL file.
-type FileError string
-
-func (e FileError) Error() string { return string(e) }
-
 // ErrNoACLFile is the error of ACL LOAD and SAVE without an ACL file.
 const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via " +
 	"the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in " +

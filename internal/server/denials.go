@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/acl"
@@ -62,7 +63,7 @@ func (s *Server) LoadUsers(path string) error {
 	s.Config.Fix("aclfile", path)
 	loaded, problem := s.Access.Load(path)
 	if problem != "" {
-		return acl.FileError(problem)
+		return errors.New(problem)
 	}
 	s.ReplaceUsers(loaded, nil)
 	return nil
