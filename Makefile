@@ -144,7 +144,8 @@ fuzz-effects:
 		$(GOTEST) ./internal/testing/difftest -count=1 -timeout 60m -v -run '^TestRandomEffects$$' || exit 1; \
 	done
 
-# Hostile programs on an engine with little memory. Programs that break something are written to FOUND.
+# Hostile programs on an engine with little memory, half of the time one after another on the same
+# engine. Programs that break something are written to FOUND.
 HOSTILE ?= 1h
 FOUND ?= $(shell mktemp -d)
 fuzz-hostile:

@@ -45,6 +45,7 @@ const (
 const (
 	hostileFirst = "REDMOON_HOSTILE_FIRST" // the number of the first program
 	hostileCount = "REDMOON_HOSTILE_COUNT" // number of programs
+	hostileOne   = "REDMOON_HOSTILE_ONE"   // "1": the programs run one after another on one engine
 )
 
 // hostileProgram returns a program by its number: first the listed ones and those of the corpus,
@@ -66,17 +67,23 @@ func hostileProgram(t *testing.T, n int) hostile.Program {
 // REDMOON_PROGRAMS is the number of programs, or REDMOON_HOSTILE the duration. REDMOON_SEED is the
 // first seed. Programs that break something are written to the folder REDMOON_FOUND.
 func TestHostilePrograms(t *testing.T) {
+	t.Run("each on an engine of its own", func(t *testing.T) { playAllHostile(t, "0") })
+	t.Run("one after another on one engine", func(t *testing.T) { playAllHostile(t, "1") })
+}
+
+// playAllHostile plays programs until their number or half of the duration is reached.
+func playAllHostile(t *testing.T, one string) {
 	count := tier.Number("REDMOON_PROGRAMS", hostileShort, hostileLong)
 	var until time.Time
 	if s := os.Getenv("REDMOON_HOSTILE"); s != "" {
 		d, err := time.ParseDuration(s)
 		require.NoError(t, err)
-		until, count = time.Now().Add(d), 1<<30
+		until, count = time.Now().Add(d/2), 1<<30
 	}
 	played, worst := 0, hostileResult{}
 	for played < count && (until.IsZero() || time.Now().Before(until)) {
 		first := played
-		result, last, err := playHostile(t, first, min(count-first, 500))
+		result, last, err := playHostile(t, one, first, min(count-first, 500))
 		worst.live, worst.ended = max(worst.live, result.live), max(worst.ended, result.ended)
 		played = last + 1
 		if err == nil {
@@ -97,9 +104,9 @@ type hostileResult struct {
 }
 
 // playHostile runs programs in a child process. It returns the number of the last one that began.
-func playHostile(t *testing.T, first, count int) (worst hostileResult, last int, err error) {
+func playHostile(t *testing.T, one string, first, count int) (worst hostileResult, last int, err error) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHostileChild$", "-test.timeout=0")
-	cmd.Env = append(os.Environ(), hostileFirst+"="+strconv.Itoa(first), hostileCount+"="+strconv.Itoa(count),
+	cmd.Env = append(os.Environ(), hostileFirst+"="+strconv.Itoa(first), hostileCount+"="+strconv.Itoa(count), hostileOne+"="+one,
 		"GOMEMLIMIT=512MiB", "GOTRACEBACK=all")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // the process ends with the thread that started it
@@ -168,6 +175,12 @@ func TestHostileChild(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv(hostileCount))
 	require.NoError(t, err)
 	live := watchHeap(t)
+	play := endHostile
+	if os.Getenv(hostileOne) == "1" {
+		one := &oneEngine{}
+		defer func() { require.NoError(t, one.close()) }()
+		play = one.play
+	}
 	for n := first; n < first+count; n++ {
 		p := hostileProgram(t, n)
 		fmt.Printf("hostile %d\n", n)
@@ -176,7 +189,7 @@ func TestHostileChild(t *testing.T) {
 		// machine. A program that keeps too much does so each time.
 		for try := 0; try < 3 && most > hostileLive; try++ {
 			live.Store(0)
-			ended = max(ended, endHostile(t, p, n))
+			ended = max(ended, play(t, p, n))
 			most = min(most, live.Load())
 		}
 		require.LessOrEqual(t, most>>20, uint64(hostileLive)>>20, "MiB of the heap were live")
@@ -210,13 +223,17 @@ func watchHeap(t *testing.T) *atomic.Uint64 {
 	return &most
 }
 
+func hostileOptions() engine.Options {
+	return engine.Options{ScriptMemory: hostileMemory, Config: map[string]string{
+		"busy-reply-threshold": "5", "maxmemory": strconv.Itoa(hostileData), "proto-max-bulk-len": strconv.Itoa(hostileData),
+	}}
+}
+
 // endHostile runs a program on a new engine, orders it to end, and returns the time until it ended.
 // The number of the program selects the kind of order.
 func endHostile(t *testing.T, p hostile.Program, n int) (after time.Duration) {
 	background := context.Background()
-	o := engine.Options{ScriptMemory: hostileMemory, Config: map[string]string{
-		"busy-reply-threshold": "5", "maxmemory": strconv.Itoa(hostileData), "proto-max-bulk-len": strconv.Itoa(hostileData),
-	}}
+	o := hostileOptions()
 	if n%2 == 0 {
 		o.ScriptSteps = hostileSteps
 	}

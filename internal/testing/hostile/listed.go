@@ -22,6 +22,8 @@ func Listed() []Program {
 		{"kept", Eval, kept},
 		{"loading", Load, runaways},
 		{"function", Function, slices.Concat(depths, shared, kept)},
+		{"growing", Eval, growing},
+		{"growing-function", Function, growing},
 	} {
 		for i, body := range group.bodies {
 			list = append(list, Program{Name: fmt.Sprintf("%s-%d", group.name, i+1), Door: group.door, Body: body})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,14 +26,15 @@ var Keys = []string{"{h}k", "{h}l", "{h}s", "{h}h", "{h}z"}
 type Program struct {
 	Name string
 	Door Door
-	Body string // Lua
+	Body string // Lua; it may begin with a line that says which arguments it gets
 }
 
 // FunctionName is the function that the library of a program with the door Function registers.
 const FunctionName = "hostile"
 
 // writing matches a call of a command that may write.
-var writing = regexp.MustCompile(`redis\.p?call\('(append|bitop|del|hset|publish|restore|rpush|sadd|set|setbit|setrange|xadd|zadd)'`)
+var writing = regexp.MustCompile(`redis\.p?call\(('(append|bitop|copy|del|getset|hset|lmove|lpush|mset|pfadd|publish|` +
+	`restore|rpush|sadd|set|setbit|setrange|sort|spop|sunionstore|xadd|xgroup|zadd|zunionstore)'|[^'])`)
 
 // Killable returns the commands that play the program so that SCRIPT KILL can end it at any time. A
 // script that has written cannot be killed, in Redis as here, so a program that writes is run by
@@ -48,7 +50,7 @@ func (p Program) Killable() [][]string {
 // Commands returns the commands that play the program. Each is sent regardless of the previous
 // reply.
 func (p Program) Commands() [][]string {
-	keys := append([]string{fmt.Sprint(len(Keys))}, Keys...)
+	keys := slices.Concat([]string{fmt.Sprint(len(Keys))}, Keys, p.arguments())
 	switch p.Door {
 	case Load:
 		return [][]string{{"FUNCTION", "LOAD", "REPLACE", "#!lua name=hostile\n" + p.Body}}

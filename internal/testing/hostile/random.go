@@ -10,7 +10,12 @@ import (
 // Random returns the program of a seed. The same seed gives the same program.
 func Random(seed uint64) Program {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 7))}
-	p := Program{Name: fmt.Sprintf("seed-%d", seed), Door: Eval, Body: g.program()}
+	p := Program{Name: fmt.Sprintf("seed-%d", seed), Door: Eval}
+	if seed%3 == 0 {
+		p.Body = g.grower()
+	} else {
+		p.Body = g.program()
+	}
 	switch g.r.IntN(8) {
 	case 0:
 		p.Door = Function
