@@ -137,6 +137,7 @@ func (db *DB) put(e *Entry) *Entry {
 		return e
 	}
 	old := *p
+	db.store.Discard(old.obj)
 	db.keep(old)
 	db.setExpire(old, 0)
 	db.leave(old)
@@ -190,6 +191,7 @@ func (db *DB) keyAdded(e *Entry) {
 // Replace gives an existing entry another value and keeps its expiry time.
 func (db *DB) Replace(e *Entry, obj Object) {
 	old := e.obj
+	db.store.Discard(old)
 	db.keep(e)
 	db.close(e)
 	if s := db.store; s.Recording() {
@@ -209,12 +211,17 @@ func (db *DB) replace(e *Entry, obj Object) {
 }
 
 // Delete removes key and reports whether it was there. It emits nothing, except ClassGone for a
-// stream.
-func (db *DB) Delete(key string) bool {
+// stream. It is for commands that replace or empty a key; see [DB.Remove].
+func (db *DB) Delete(key string) bool { return db.Remove(key, db.store.limits.LazyFree.Replace) }
+
+// Remove is Delete for commands whose purpose it is. lazily says whether Redis would free the value
+// in the background.
+func (db *DB) Remove(key string, lazily bool) bool {
 	e := db.take(key)
 	if e == nil {
 		return false
 	}
+	db.store.freed(e.obj, lazily)
 	db.notifyGone(key, e.obj)
 	return true
 }

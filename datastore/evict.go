@@ -54,7 +54,7 @@ func (s *Store) Evict(p EvictionPolicy) bool {
 		return false
 	}
 	key := e.key
-	db.Delete(key)
+	db.Remove(key, s.limits.LazyFree.Evict)
 	s.evicted++
 	db.Notify(ClassEvicted, "evicted", key)
 	return true

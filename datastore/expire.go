@@ -42,7 +42,7 @@ func (s *Store) wakeAt(at int64) {
 // expire removes an expired entry.
 func (db *DB) expire(e *Entry) {
 	key := e.key
-	db.Delete(key)
+	db.Remove(key, db.store.limits.LazyFree.Expire)
 	db.store.expired++
 	db.Notify(ClassExpired, "expired", key)
 }

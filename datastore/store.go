@@ -41,6 +41,8 @@ type Limits struct {
 	OwnIntegers  bool // maxmemory is set with an LRU or LFU policy: keys share no small integers
 	LFULogFactor int  // lfu-log-factor
 	LFUDecayTime int  // lfu-decay-time, minutes
+
+	LazyFree LazyFree // lazyfree-lazy-*
 }
 
 // DefaultLimits returns the defaults of Redis 7.0.
@@ -88,6 +90,7 @@ type Store struct {
 
 	expiredFields int64 // hash fields removed because they had expired
 	expired       int64 // keys removed because they had expired
+	lazyFreed     int64 // see LazyFreed
 	earliest      int64 // nothing expires before this time, ms since the epoch; 0 is never
 	touching      uint8 // bits that make lookups special; 0: each lookup is an access
 	counting      bool  // used is maintained
@@ -177,8 +180,8 @@ func (s *Store) Expired() int64 { return s.expired }
 // ExpiredFields is the number of hash fields removed because they had expired.
 func (s *Store) ExpiredFields() int64 { return s.expiredFields }
 
-// ResetExpired sets the counters Expired, ExpiredFields and Evicted to zero.
-func (s *Store) ResetExpired() { s.expired, s.expiredFields, s.evicted = 0, 0, 0 }
+// ResetExpired sets the counters Expired, ExpiredFields, Evicted and LazyFreed to zero.
+func (s *Store) ResetExpired() { s.expired, s.expiredFields, s.evicted, s.lazyFreed = 0, 0, 0, 0 }
 
 // Check verifies the invariants of the store and returns an error for the first broken one. It
 // takes time in proportion to the size of the keyspace.

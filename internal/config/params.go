@@ -123,6 +123,12 @@ func listOf(name, def string, check func(value, present string) (string, string)
 	return Param{Name: name, Kind: ListParam, Def: def, check: check}
 }
 
+// lazyFree is a parameter lazyfree-lazy-*. also says what else it does.
+func lazyFree(name, also string, field func(*datastore.LazyFree) *bool) Param {
+	return yesNo("lazyfree-lazy-"+name, "no").effect("what lazyfreed_objects counts" + also).
+		appliedBy(func(c *Config, v string, _ int64) { *field(&c.limits.LazyFree) = v == "yes" })
+}
+
 func (p Param) fixed() Param { p.Immutable = true; return p }
 
 func (p Param) protected() Param { p.Protected = true; return p }
@@ -228,11 +234,11 @@ func memoryParams() []Param {
 			appliedBy(func(c *Config, v string, _ int64) { c.setClientLimit(v) }),
 		numParam("lfu-log-factor", "10", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFULogFactor }),
 		numParam("lfu-decay-time", "1", 0, maxInt).effect("OBJECT FREQ").storedIn(func(l *datastore.Limits) *int { return &l.LFUDecayTime }),
-		yesNo("lazyfree-lazy-eviction", "no").effect("whether replicas and files get UNLINK, not DEL"),
-		yesNo("lazyfree-lazy-expire", "no").effect("whether replicas and files get UNLINK, not DEL"),
-		yesNo("lazyfree-lazy-server-del", "no").noEffect(background),
-		yesNo("lazyfree-lazy-user-del", "no").effect("whether replicas and files get UNLINK for GETDEL, not DEL"),
-		yesNo("lazyfree-lazy-user-flush", "no").noEffect(background),
+		lazyFree("eviction", ", and whether the effect is UNLINK, not DEL", func(l *datastore.LazyFree) *bool { return &l.Evict }),
+		lazyFree("expire", ", and whether the effect is UNLINK, not DEL", func(l *datastore.LazyFree) *bool { return &l.Expire }),
+		lazyFree("server-del", "", func(l *datastore.LazyFree) *bool { return &l.Replace }),
+		lazyFree("user-del", ", and whether the effect of GETDEL is UNLINK, not DEL", func(l *datastore.LazyFree) *bool { return &l.Delete }),
+		lazyFree("user-flush", "", func(l *datastore.LazyFree) *bool { return &l.Flush }),
 		yesNo("activerehashing", "yes").noEffect("tables grow while commands use them"),
 		yesNo("activedefrag", "no").noEffect(noDefrag).refusedBy(func(v string) string {
 			if v == "no" {

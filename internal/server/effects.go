@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
 // An effect is a command that repeats a change: replicas run it, and the append-only file holds it.
@@ -283,12 +284,23 @@ func (c *Ctx) EffectArg(i int, arg string) {
 	}
 }
 
-// EffectIsDeletion makes the deletion of key the effect of the running command: UNLINK
-// if the parameter lazily is yes, else DEL.
-func (c *Ctx) EffectIsDeletion(key, lazily string) {
+// Delete removes key, which is the whole effect of the running command: UNLINK if the parameter
+// lazily is yes, else DEL.
+func (c *Ctx) Delete(key, lazily string) {
 	if c.HasEffects() {
 		c.EffectIs(c.Server.deletion(lazily), key)
 	}
+	c.DB.Remove(key, c.Server.Config.Value(lazily) == "yes")
+	c.Emit(datastore.ClassGeneric, "del", key)
+}
+
+// FreesLazily reports whether Redis would free in the background what a flush removes. Argument i,
+// if there is one, is SYNC or ASYNC.
+func (c *Ctx) FreesLazily(i int) bool {
+	if i < len(c.Args) {
+		return parse.IsToken(c.Args[i], "async")
+	}
+	return c.Server.Store.Limits().LazyFree.Flush
 }
 
 // deletion returns the command that deletes a key.

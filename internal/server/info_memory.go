@@ -118,5 +118,6 @@ func (s *Server) infoMemory(w *InfoWriter) {
 	w.Field("mem_clients_normal", u.Clients)
 	w.Zeros("mem_cluster_links", "mem_aof_buffer")
 	w.Field("mem_allocator", runtime.Version())
-	w.Zeros("active_defrag_running", "lazyfree_pending_objects", "lazyfreed_objects")
+	w.Zeros("active_defrag_running", "lazyfree_pending_objects")
+	w.Field("lazyfreed_objects", s.Store.LazyFreed())
 }

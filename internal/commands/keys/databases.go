@@ -53,7 +53,10 @@ func flushDB(c *server.Ctx) reply.Value {
 	c.ForceEffect(server.ToAll)
 	c.Server.TouchAllWatchedKeys(c.DB, nil)
 	c.Server.InvalidateAll()
-	c.DB.Flush()
+	freed := c.DB.Flush()
+	if c.FreesLazily(1) {
+		c.Server.Store.CountLazyFreed(freed)
+	}
 	c.Server.SignalAll(c.DB)
 	return reply.OK()
 }
@@ -68,7 +71,10 @@ func flushAll(c *server.Ctx) reply.Value {
 		c.Server.TouchAllWatchedKeys(st.DB(i), nil)
 	}
 	c.Server.InvalidateAll()
-	st.FlushAll()
+	freed := st.FlushAll()
+	if c.FreesLazily(1) {
+		st.CountLazyFreed(freed)
+	}
 	for i := range st.Databases() {
 		c.Server.SignalAll(st.DB(i))
 	}
@@ -78,7 +84,8 @@ func flushAll(c *server.Ctx) reply.Value {
 	return reply.OK()
 }
 
-// flushMode checks the argument of FLUSHDB and FLUSHALL. SYNC and ASYNC make no difference here.
+// flushMode checks the argument of FLUSHDB and FLUSHALL. SYNC and ASYNC differ only in
+// lazyfreed_objects.
 func flushMode(c *server.Ctx) bool {
 	return len(c.Args) == 1 || len(c.Args) == 2 && (parse.IsToken(c.Args[1], "sync") || parse.IsToken(c.Args[1], "async"))
 }

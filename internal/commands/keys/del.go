@@ -6,14 +6,17 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// del serves UNLINK too: the garbage collector frees in the background either way.
-func del(c *server.Ctx) reply.Value {
+func del(c *server.Ctx) reply.Value { return remove(c, c.Server.Store.Limits().LazyFree.Delete) }
+
+func unlink(c *server.Ctx) reply.Value { return remove(c, true) }
+
+func remove(c *server.Ctx, lazily bool) reply.Value {
 	n := int64(0)
 	for _, key := range c.Args[1:] {
 		if c.DB.Peek(key) == nil {
 			continue
 		}
-		c.DB.Delete(key)
+		c.DB.Remove(key, lazily)
 		c.Emit(datastore.ClassGeneric, "del", key)
 		n++
 	}

@@ -75,9 +75,7 @@ func expireAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
 		return reply.Int(0)
 	}
 	if c.IsPast(at) {
-		c.EffectIsDeletion(key, "lazyfree-lazy-expire")
-		c.DB.Delete(key)
-		c.Emit(datastore.ClassGeneric, "del", key)
+		c.Delete(key, "lazyfree-lazy-expire")
 	} else {
 		if unit != server.AtMillis && c.HasEffects() {
 			c.EffectArg(0, "PEXPIREAT")

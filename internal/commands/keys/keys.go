@@ -23,7 +23,7 @@ func Rows() []*cmdtable.Spec {
 			Since: "4.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Deletes keys and frees their memory in the background",
 			Syntax:  `key@0...`,
-			Handler: del,
+			Handler: unlink,
 		},
 		{
 			Name: "wait", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,

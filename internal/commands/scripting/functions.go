@@ -165,6 +165,10 @@ func functionFlush(c *server.Ctx) reply.Value {
 	case c.NArg() == 3 && !parse.IsToken(c.Args[2], "sync") && !parse.IsToken(c.Args[2], "async"):
 		return reply.Err("ERR FUNCTION FLUSH only supports SYNC|ASYNC option")
 	}
+	if c.FreesLazily(2) {
+		_, functions := c.Server.CountFunctions()
+		c.Server.Store.CountScriptsFreed(functions)
+	}
 	c.Server.Functions.Flush()
 	return changesFunctions(c, reply.OK())
 }

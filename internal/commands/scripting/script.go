@@ -25,6 +25,9 @@ func scriptFlush(c *server.Ctx) reply.Value {
 	if len(c.Args) > 3 || len(c.Args) == 3 && !strings.EqualFold(c.Args[2], "sync") && !strings.EqualFold(c.Args[2], "async") {
 		return reply.Err("ERR SCRIPT FLUSH only support SYNC|ASYNC option")
 	}
+	if c.FreesLazily(2) {
+		c.Server.Store.CountScriptsFreed(c.Server.Scripts.Len())
+	}
 	c.Server.Scripts.Flush()
 	return reply.OK()
 }

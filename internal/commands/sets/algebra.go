@@ -127,6 +127,7 @@ func combine(c *server.Ctx, keys []string, op func(dst *datastore.Set, sets []*d
 	if event != "" {
 		return storeSet(c, c.Args[1], dst, event)
 	}
+	c.Server.Store.Discard(dst)
 	return setReply(dst)
 }
 

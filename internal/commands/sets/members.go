@@ -181,8 +181,9 @@ func spopCount(c *server.Ctx) reply.Value {
 		return reply.Set()
 	}
 	if count >= int64(s.Len()) {
-		c.CountLookupSilently(true) // Redis reads the whole set as SUNION does
+		c.CountLookupSilently(true) // Redis makes the reply as SUNION does
 		all := setReply(s)
+		c.Server.Store.Discard(s)
 		c.EffectIs("DEL", key)
 		c.EmitN(int64(s.Len()), datastore.ClassSet, "spop", key)
 		c.DB.Delete(key)

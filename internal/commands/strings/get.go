@@ -41,9 +41,7 @@ func getdel(c *server.Ctx) reply.Value {
 	key := c.Args[1]
 	v, ok := getText(c, key)
 	if ok && !v.IsNil() {
-		c.EffectIsDeletion(key, "lazyfree-lazy-user-del")
-		c.DB.Delete(key)
-		c.Emit(datastore.ClassGeneric, "del", key)
+		c.Delete(key, "lazyfree-lazy-user-del")
 	}
 	return v
 }
@@ -77,9 +75,7 @@ func getex(c *server.Ctx) reply.Value {
 			return bad
 		}
 		if o.unit.Absolute && c.IsPast(at) {
-			c.EffectIsDeletion(key, "lazyfree-lazy-expire")
-			c.DB.Delete(key)
-			c.Emit(datastore.ClassGeneric, "del", key)
+			c.Delete(key, "lazyfree-lazy-expire")
 			break
 		}
 		if c.HasEffects() {
