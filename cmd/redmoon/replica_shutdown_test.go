@@ -28,7 +28,7 @@ import (
 //   - "a: PING": client a sends a command and gets its reply; "a> PING": it sends the command only;
 //     "a?": it gets the reply, or the end of the connection
 //   - "mkdir": no dump can be written; "signal TERM"
-//   - "until TEXT": the log has a line with the text
+//   - "until TEXT": the log has a line with the text; "until-twice TEXT": it has two
 //   - "info": the field of INFO about the shutdown
 //   - "exit": the process ends
 //
@@ -82,7 +82,7 @@ var shutdownPlays = []shutdownPlay{
 	{name: "SIGINT twice", steps: "replica; a: SET a 1; signal INT; until Waiting for replicas; signal INT; exit"},
 	{name: "SIGINT after SHUTDOWN", steps: "replica; a: SET a 1; b> SHUTDOWN; until Waiting for replicas; signal INT; until Received; " +
 		"info; signal INT; b?; exit"},
-	{name: "SIGTERM twice", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; signal TERM; a: PING; ack 0 0; exit"},
+	{name: "SIGTERM twice", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; signal TERM; until-twice Received; ack 0 0; exit"},
 	{name: "SIGTERM with options", args: []string{"--shutdown-on-sigterm", "now"}, steps: "replica; a: SET a 1; signal TERM; exit"},
 	{name: "SIGTERM aborted", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; a: SHUTDOWN ABORT; info; a: SET b 1; " +
 		"a: SHUTDOWN ABORT; ack 0 0; signal INT; exit"},
@@ -236,6 +236,8 @@ func (r *shutdownRun) step(step string) {
 		fmt.Fprintf(&r.out, "%s -> %s\n", step, r.reply(strings.TrimSuffix(word, "?")))
 	case word == "until":
 		r.until(rest)
+	case word == "until-twice":
+		patience.Until(r.t, func() bool { return strings.Count(r.p.log(), rest) == 2 })
 	case word == "until-clients":
 		patience.Until(r.t, func() bool { return r.info("blocked_clients") == rest })
 	case word == "mkdir":
