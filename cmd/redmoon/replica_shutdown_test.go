@@ -27,6 +27,7 @@ import (
 //   - "ack 0 -5": replica 0 acknowledges all but 5 bytes; "cut 0": it hangs up
 //   - "a: PING": client a sends a command and gets its reply; "a> PING": it sends the command only;
 //     "a?": it gets the reply, or the end of the connection
+//   - "until-clients 2": 2 clients are blocked; "until-busy": the script of a client is busy
 //   - "mkdir": no dump can be written; "signal TERM"
 //   - "until TEXT": the log has a line with the text; "until-twice TEXT": it has two
 //   - "info": the field of INFO about the shutdown
@@ -238,6 +239,8 @@ func (r *shutdownRun) step(step string) {
 		r.until(rest)
 	case word == "until-twice":
 		patience.Until(r.t, func() bool { return strings.Count(r.p.log(), rest) == 2 })
+	case word == "until-busy":
+		patience.Until(r.t, func() bool { return strings.HasPrefix(r.p.ask(r.t, "PING"), "BUSY") })
 	case word == "until-clients":
 		patience.Until(r.t, func() bool { return r.info("blocked_clients") == rest })
 	case word == "mkdir":
@@ -277,7 +280,9 @@ func (play *shutdownPlay) run(t *testing.T, program string) string {
 	for i, p := range r.replicas {
 		_ = p.SetReadDeadline(patience.Deadline()) // the process has ended
 		got, _ := io.ReadAll(bufio.NewReader(p.in))
-		fmt.Fprintf(&r.out, "replica %d got %q\n", i, strings.TrimLeft(string(got), "\n")) // without signs of life
+		// Signs of life depend on the time: empty lines, and a ping in the first second of redis-server.
+		text := strings.TrimPrefix(strings.TrimLeft(string(got), "\n"), "*1\r\n$4\r\nping\r\n")
+		fmt.Fprintf(&r.out, "replica %d got %q\n", i, text)
 	}
 	_, log, _ := strings.Cut(r.p.log(), readyLine)
 	log = anyPort.ReplaceAllString(anyID.ReplaceAllString(log, "ID"), "ADDRESS")
@@ -296,5 +301,29 @@ func TestShutdownWaitsForReplicas(t *testing.T) {
 			want := play.run(t, theirs)
 			require.Equal(t, want, play.run(t, ours))
 		})
+	}
+}
+
+// TestNobodyListensAfterShutdown looks whether a client whose connection was closed by its SHUTDOWN
+// can connect again. In redis-server the listeners close first.
+func TestNobodyListensAfterShutdown(t *testing.T) {
+	theirs, ours := bothPrograms(t)
+	for _, program := range []string{theirs, ours} {
+		for _, steps := range []string{"b> SHUTDOWN; b?", "a> EVAL while+true+do+end 0; until-busy; b> SHUTDOWN NOSAVE; b?",
+			"replica; a: SET a 1; b> SHUTDOWN; until Waiting for replicas; ack 0 0; b?"} {
+			for range 5 {
+				p := startProcess(t, program, nil, "--busy-reply-threshold", "10", "--shutdown-timeout", "1000")
+				r := &shutdownRun{t: t, p: p, clients: map[string]*shutdownClient{}}
+				for _, step := range strings.Split(steps, ";") {
+					r.step(strings.TrimSpace(step))
+				}
+				nc, err := net.Dial("tcp", "127.0.0.1:"+r.p.port)
+				if err == nil {
+					_ = nc.Close()
+				}
+				require.ErrorIs(t, err, syscall.ECONNREFUSED, "%s: %s", program, steps)
+				r.step("exit")
+			}
+		}
 	}
 }

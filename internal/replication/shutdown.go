@@ -24,7 +24,7 @@ type shutdown struct {
 var errShutdown = errors.New("ERR Errors trying to SHUTDOWN. Check logs.")
 
 // Shutdown runs SHUTDOWN, except ABORT. It calls end when the replicas have everything, after
-// shutdown-timeout, or immediately if now is set or the loop must not wait. Then the client leaves.
+// shutdown-timeout, or immediately if now is set or the loop must not wait. There is no reply.
 // If end returns an error, the server goes on.
 func (st *State) Shutdown(c *server.Ctx, now bool, end func() error) reply.Value {
 	sd, log := &st.shutdown, st.srv.Log
@@ -35,6 +35,9 @@ func (st *State) Shutdown(c *server.Ctx, now bool, end func() error) reply.Value
 		if now || seconds == 0 || st.inSync() || st.srv.BusyError != "" || st.srv.Loading.Active || st.env.After == nil {
 			if err := st.finishShutdown(); err != nil {
 				return reply.Err(err.Error())
+			}
+			if isConnection(c.Session) {
+				return c.Block(0, reply.None(), server.BlockOptions{})
 			}
 			c.Session.LeaveAfterReply()
 			return reply.None()
@@ -105,11 +108,17 @@ func (st *State) finishShutdown() error {
 	st.ended = true
 	st.srv.PauseClients(server.PauseForShutdown, server.PauseWrite, math.MaxInt64)
 	for _, w := range st.forgetShutdown() {
-		w.Sess.LeaveAfterReply()
-		st.srv.Unblock(w, reply.None())
+		if !isConnection(w.Sess) {
+			w.Sess.LeaveAfterReply()
+			st.srv.Unblock(w, reply.None())
+		}
 	}
 	return nil
 }
+
+// isConnection reports whether the program around the engine closes the connection of a session. It
+// closes its listeners first: a client whose SHUTDOWN has ended must find nobody at the address.
+func isConnection(s *server.Session) bool { return s.Kill != nil && !s.SeparatePushes }
 
 // logLagging logs which replicas lack something.
 func (st *State) logLagging() {
