@@ -83,7 +83,8 @@ var shutdownPlays = []shutdownPlay{
 	{name: "SIGINT twice", steps: "replica; a: SET a 1; signal INT; until Waiting for replicas; signal INT; exit"},
 	{name: "SIGINT after SHUTDOWN", steps: "replica; a: SET a 1; b> SHUTDOWN; until Waiting for replicas; signal INT; until Received; " +
 		"info; signal INT; b?; exit"},
-	{name: "SIGTERM twice", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; signal TERM; until-twice Received; ack 0 0; exit"},
+	{name: "SIGTERM twice", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; signal TERM; " +
+		"until-twice Received; ack 0 0; exit"},
 	{name: "SIGTERM with options", args: []string{"--shutdown-on-sigterm", "now"}, steps: "replica; a: SET a 1; signal TERM; exit"},
 	{name: "SIGTERM aborted", steps: "replica; a: SET a 1; signal TERM; until Waiting for replicas; a: SHUTDOWN ABORT; info; a: SET b 1; " +
 		"a: SHUTDOWN ABORT; ack 0 0; signal INT; exit"},

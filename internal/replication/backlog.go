@@ -9,12 +9,13 @@ const (
 )
 
 // backlog is the last part of the replication stream, as a list of blocks. The loop appends to it.
-// A sender that is behind holds the block at which it reads, and so all blocks after it, even if
-// the backlog has dropped them: the limits of a replica's output bound how far it can be behind.
+// A sender that is behind holds the block at which it reads. As in Redis, the backlog keeps that
+// block and all after it, so it may be longer than its size: other replicas can continue there too.
+// The limits of a replica's output bound how far it can be behind.
 type backlog struct {
 	size int64 // repl-backlog-size
 
-	mu    sync.Mutex // held by the loop to append, and by senders to read the lengths of blocks
+	mu    sync.Mutex // held by the loop to append, and by senders to read the lengths of blocks and to hold blocks
 	first *block
 	last  *block
 	begin int64 // offset of the first byte
@@ -23,8 +24,9 @@ type backlog struct {
 
 // block is a part of the stream. Its bytes do not change once they are below the backlog's end.
 type block struct {
-	data []byte
-	next *block
+	data    []byte
+	next    *block
+	senders int // that hold it
 }
 
 // newBacklog returns an empty backlog whose first byte will have the given offset.
@@ -62,15 +64,16 @@ func (l *backlog) append(p []byte) {
 	l.trim()
 }
 
-// trim drops the oldest blocks without which the backlog still has its size.
+// trim drops the oldest blocks that no sender holds and without which the backlog still has its
+// size. The loop calls it, with mu held.
 func (l *backlog) trim() {
-	for l.first != l.last && l.length()-int64(len(l.first.data)) >= l.size {
+	for l.first != l.last && l.first.senders == 0 && l.length()-int64(len(l.first.data)) >= l.size {
 		l.begin += int64(len(l.first.data))
 		l.first = l.first.next
 	}
 }
 
-// resize changes the size.
+// resize changes the size, and drops what has become too much since the last append.
 func (l *backlog) resize(size int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,20 +90,21 @@ func (l *backlog) holds(offset int64) bool { return offset >= l.begin && offset 
 // latest returns the last bytes, at most so many.
 func (l *backlog) latest(most int) string {
 	var b []byte
-	list, _ := l.read(nil, l.at(max(l.begin, l.end-int64(most))), most)
+	list, p := l.read(nil, l.at(max(l.begin, l.end-int64(most))), most)
+	defer l.release(p)
 	for _, part := range list {
 		b = append(b, part...)
 	}
 	return string(b)
 }
 
-// position is where a sender reads.
+// position is where a sender reads. It holds its block, unless it is the zero position.
 type position struct {
 	block *block
 	index int // in block
 }
 
-// at returns the position of an offset that the backlog holds.
+// at returns the position of an offset that the backlog has. The caller must release it.
 func (l *backlog) at(offset int64) position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,11 +113,27 @@ func (l *backlog) at(offset int64) position {
 		from += int64(len(b.data))
 		b = b.next
 	}
+	b.senders++
 	return position{b, int(offset - from)}
 }
 
+// again returns p for one more sender.
+func (l *backlog) again(p position) position {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.block.senders++
+	return p
+}
+
+// release ends the hold of p. What the backlog has too much is dropped at the next append.
+func (l *backlog) release(p position) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.block.senders--
+}
+
 // read appends to list about most bytes from p on, without copying them. It returns the position
-// after them.
+// after them, which is held instead of p.
 func (l *backlog) read(list [][]byte, p position, most int) ([][]byte, position) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +148,9 @@ func (l *backlog) read(list [][]byte, p position, most int) ([][]byte, position)
 		if p.block.next == nil {
 			break
 		}
+		p.block.senders--
 		p = position{block: p.block.next}
+		p.block.senders++
 	}
 	return list, p
 }

@@ -102,6 +102,7 @@ func (s *sender) hold(log *backlog, offset int64) {
 	pos := log.at(offset + 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.release()
 	s.log, s.pos, s.hasPos = log, pos, true
 	s.streamed.Store(offset)
 }
@@ -109,12 +110,21 @@ func (s *sender) hold(log *backlog, offset int64) {
 // holdAs is hold for the place at which another sender, which has not begun, continues.
 func (s *sender) holdAs(o *sender) {
 	o.mu.Lock()
-	log, pos, at := o.log, o.pos, o.streamed.Load()
+	log, pos, at := o.log, o.log.again(o.pos), o.streamed.Load()
 	o.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.release()
 	s.log, s.pos, s.hasPos = log, pos, true
 	s.streamed.Store(at)
+}
+
+// release ends the hold of pos. The caller has mu.
+func (s *sender) release() {
+	if s.hasPos {
+		s.log.release(s.pos)
+	}
+	s.log, s.pos, s.hasPos = nil, position{}, false
 }
 
 // flow lets the stream follow the parts.
@@ -257,7 +267,7 @@ func (s *sender) drop() {
 			p.file.release()
 		}
 	}
-	s.parts, s.waiting, s.flowing, s.hasPos = nil, 0, false, false
-	s.log, s.pos = nil, position{}
+	s.parts, s.waiting, s.flowing = nil, 0, false
+	s.release()
 	s.streamed.Store(math.MaxInt64 / 2) // nothing waits any more
 }
