@@ -13,7 +13,7 @@ import (
 
 var failedLoad = attack{
 	name: "failed-load",
-	does: "the data set cannot be loaded, and clients send commands until the process has ended; each folder is started twice",
+	does: "the data set of a master or replica cannot be loaded, and clients send commands until the process has ended; twice",
 	run:  failLoads,
 	verdict: func(redmoon, redis figures) string {
 		for _, name := range []string{"answered", "changed", "endless"} {
@@ -25,9 +25,10 @@ var failedLoad = attack{
 	},
 }
 
-// failLoads starts a server 40 times, or as often as the options say, on damaged data sets.
+// failLoads starts a server 80 times, or as often as the options say, on damaged data sets. Every
+// other folder is that of a replica, whose master has keys.
 func failLoads(s server, o options) (figures, error) {
-	times := 40
+	times := 80
 	if o.times > 0 {
 		times = o.times
 	}
@@ -42,10 +43,23 @@ func failLoads(s server, o options) (figures, error) {
 			return nil, err
 		}
 	}
+	master, err := s.start(root, "--save", "")
+	if err != nil {
+		return nil, err
+	}
+	defer master.kill()
+	c, err := master.dial()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if _, err := c.do("SET", "of the master", "v"); err != nil {
+		return nil, err
+	}
 	loading, answered, changed, endless := int64(0), int64(0), int64(0), int64(0)
 	kinds := damage.Kinds()
 	for n := range times {
-		k := kinds[n/2%len(kinds)]
+		k := kinds[n/4%len(kinds)]
 		dir := filepath.Join(root, fmt.Sprint(n/2))
 		if n%2 == 0 { // else again on the same folder, as a supervisor does
 			if err := os.CopyFS(dir, os.DirFS(whole[k.AppendOnly])); err != nil {
@@ -59,7 +73,12 @@ func failLoads(s server, o options) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := failToLoad(s, dir, k)
+		var role []string
+		if n/2%2 == 1 {
+			host, port, _ := strings.Cut(master.addr, ":")
+			role = []string{"--replicaof", host, port}
+		}
+		r, err := failToLoad(s, dir, k, role)
 		if err != nil {
 			return nil, err
 		}
@@ -99,9 +118,9 @@ type failure struct {
 	endless bool     // the process did not end
 }
 
-func failToLoad(s server, dir string, k damage.Kind) (failure, error) {
+func failToLoad(s server, dir string, k damage.Kind, role []string) (failure, error) {
 	var r failure
-	args := []string{"--save", "1 1"}
+	args := append([]string{"--save", "1 1"}, role...)
 	if k.AppendOnly {
 		args = append(args, "--appendonly", "yes")
 	}
