@@ -37,31 +37,34 @@ var writing = regexp.MustCompile(`redis\.p?call\(('(append|bitop|copy|del|getset
 	`restore|rpush|sadd|set|setbit|setrange|sort|spop|sunionstore|xadd|xgroup|zadd|zunionstore)'|[^'])`)
 
 // Killable returns the commands that play the program so that SCRIPT KILL can end it at any time. A
-// script that has written cannot be killed, in Redis as here, so a program that writes is run by
-// EVAL_RO.
+// script that has written cannot be killed, and may take all memory, in Redis as here: so a program
+// that writes may only read.
 func (p Program) Killable() [][]string {
-	commands := p.Commands()
-	if p.Door == Eval && writing.MatchString(p.Body) {
-		commands[0][0] = "EVAL_RO"
+	if !writing.MatchString(p.Body) {
+		return p.Commands()
 	}
-	return commands
+	return p.commands("EVAL_RO", "'no-writes'")
 }
 
 // Commands returns the commands that play the program. Each is sent regardless of the previous
 // reply.
-func (p Program) Commands() [][]string {
+func (p Program) Commands() [][]string { return p.commands("EVAL", "") }
+
+// commands returns the commands with a name of EVAL and the flags of a function.
+func (p Program) commands(eval, flags string) [][]string {
 	keys := slices.Concat([]string{fmt.Sprint(len(Keys))}, Keys, p.arguments())
 	switch p.Door {
 	case Load:
 		return [][]string{{"FUNCTION", "LOAD", "REPLACE", "#!lua name=hostile\n" + p.Body}}
 	case Function:
-		library := "#!lua name=hostile\nredis.register_function('" + FunctionName + "', function(KEYS, ARGV) " + p.Body + "\nend)"
+		library := "#!lua name=hostile\nredis.register_function{function_name='" + FunctionName + "', flags={" + flags +
+			"}, callback=function(KEYS, ARGV) " + p.Body + "\nend}"
 		return [][]string{
 			{"FUNCTION", "LOAD", "REPLACE", library},
 			append([]string{"FCALL", FunctionName}, keys...),
 		}
 	}
-	return [][]string{append([]string{"EVAL", p.Body}, keys...)}
+	return [][]string{append([]string{eval, p.Body}, keys...)}
 }
 
 //go:embed corpus
