@@ -11,8 +11,20 @@ type ownKey struct {
 const ownScan = 1000
 
 // OwnExpiring returns the number of keys of a writable replica, set by its own clients, that it
-// removes when their time to live has ended.
-func (s *Store) OwnExpiring() int { return len(s.own) }
+// removes when their time to live has ended. It forgets some of those that were deleted or have no
+// time to live any more: a cycle would only do that when the next key expires.
+func (s *Store) OwnExpiring() int {
+	seen := 0
+	for k := range s.own {
+		if seen++; seen > ownScan {
+			break
+		}
+		if e, ok := k.db.keys.Get(k.key); !ok || e.expireAt == 0 {
+			delete(s.own, k)
+		}
+	}
+	return len(s.own)
+}
 
 // ForgetOwn makes the replica leave the removal of all keys to its master.
 func (s *Store) ForgetOwn() { s.own, s.ownEarliest = nil, 0 }
