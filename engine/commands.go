@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // RedisVersion is the version of Redis that an engine follows unless [Options].Compat says
@@ -39,11 +39,11 @@ func (c Commands) Version() string { return c.compat.Version() }
 
 // Names returns the names of all commands, in lower case and sorted. A subcommand is listed after
 // its parent, with a space between: "config get".
-func (c Commands) Names() []string { return commands.TableOf(c.compat).Names() }
+func (c Commands) Names() []string { return cmdrows.TableOf(c.compat).Names() }
 
 // Hint returns the arguments that may follow what has been typed, for people to read: "value
 // [NX|XX] [GET] [EX seconds|...]" after "set", "key". It returns "" if nothing may follow.
-func (c Commands) Hint(typed ...string) string { return commands.TableOf(c.compat).Hint(typed...) }
+func (c Commands) Hint(typed ...string) string { return cmdrows.TableOf(c.compat).Hint(typed...) }
 
 // Keys returns the indexes of the keys in args, a command with its name first. It finds those keys
 // whose slots a Redis Cluster checks. It returns nil if the command is unknown or malformed.
@@ -51,7 +51,7 @@ func (c Commands) Keys(args ...string) []int {
 	if len(args) == 0 {
 		return nil
 	}
-	s := commands.TableOf(c.compat).Resolve(args)
+	s := cmdrows.TableOf(c.compat).Resolve(args)
 	if s == nil || s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
 	}
-	t := commands.TableOf(c.compat)
+	t := cmdrows.TableOf(c.compat)
 	s := t.Resolve(words)
 	if s == nil {
 		return CommandDoc{}, false

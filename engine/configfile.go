@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/conffile"
 )
 
@@ -48,7 +48,7 @@ func ReadConfig(source ConfigSource) (*ConfigFile, error) {
 	if !ok {
 		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, cmdtable.CompatNames())
 	}
-	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, commands.TableOf(compat))
+	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, cmdrows.TableOf(compat))
 	return &ConfigFile{file: f}, err
 }
 

@@ -248,7 +248,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		options:  o,
 		shard:    of,
 	}
-	e.server = server.NewServer(store, commands.TableOf(compat), o.Logger)
+	e.server = server.NewServer(store, commands.Of(compat), o.Logger)
 	e.server.Panicked = e.panicked
 	e.server.TimeFlows = compat < cmdtable.Redis74
 	e.server.ScriptMigrate, e.server.Aside = o.ScriptMigrate, e.aside

@@ -228,7 +228,7 @@ func (d *Document) command(c *callSite) (s *cmdtable.Spec, name int) {
 	}
 	s = d.linter.Table().Resolve(c.words)
 	switch {
-	case s == nil || !s.Visible():
+	case s == nil:
 		return nil, 0
 	case s.Parent != nil:
 		return s, 2

@@ -49,7 +49,7 @@ func commandDoc(s *cmdtable.Spec) string {
 // subcommands returns the subcommands that scripts may run.
 func subcommands(s *cmdtable.Spec) []*cmdtable.Spec {
 	var list []*cmdtable.Spec
-	for _, sub := range s.VisibleSubs() {
+	for _, sub := range s.Subs {
 		if sub.Flags&cmdtable.NoScript == 0 {
 			list = append(list, sub)
 		}

@@ -51,7 +51,7 @@ func (d *Document) wordDoc(i int) string {
 		return ""
 	}
 	word := unquote(d.textOf(i))
-	if s := d.linter.Table().Resolve(append(c.words, word)); s != nil && s.Visible() {
+	if s := d.linter.Table().Resolve(append(c.words, word)); s != nil {
 		at := len(c.words)
 		if at == 0 || at == 1 && s.Parent != nil {
 			return commandDoc(s)

@@ -1,9 +1,6 @@
 package cmdtable
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Door is where a command came from. The gate applies other checks to each door.
 type Door uint8
@@ -14,7 +11,7 @@ const (
 	DoorScript               // redis.call and redis.pcall
 	DoorScriptRO             // redis.call and redis.pcall in a read-only script
 	DoorExec                 // a queued command run by EXEC
-	doorCount
+	Doors                    // the number of doors
 )
 
 // Admits reports whether a door lets the command through with so many arguments, its name included.
@@ -25,17 +22,9 @@ func (s *Spec) Admits(d Door, args int) bool {
 // FromScript reports whether the command came from a script.
 func (d Door) FromScript() bool { return d == DoorScript || d == DoorScriptRO }
 
-// NamedBy reports whether rejected arguments of the row name a command that exists for the door:
-// then the error is about the arguments, otherwise about an unknown command. The row may be nil.
-func (s *Spec) NamedBy(door Door, args []string) bool {
-	if s == nil || len(s.Subs) > 0 && len(args) > 1 {
-		return false
-	}
-	if door.FromScript() {
-		return s.Handler != nil || len(s.Subs) > 0 || s.Flags&NoScript != 0
-	}
-	return s.Visible()
-}
+// HasHandler reports whether the command can run. A container cannot, except COMMAND, whose arity
+// allows it to stand alone.
+func (s *Spec) HasHandler() bool { return len(s.Subs) == 0 || s.Arity == -1 }
 
 // prepare computes the fields that the gate reads for every call.
 func (s *Spec) prepare() {
@@ -46,7 +35,7 @@ func (s *Spec) prepare() {
 	}
 	s.OnlyReads = s.Flags&(ReadOnly|MayReplicate) == ReadOnly && s.Categories()&CatScripting == 0
 	s.Short = s.Flags&Fast != 0 || s.Complexity == "O(1)"
-	if s.Handler == nil {
+	if !s.HasHandler() {
 		return
 	}
 	if len(s.Subs) > 0 {
@@ -56,17 +45,6 @@ func (s *Spec) prepare() {
 	if s.Flags&NoScript == 0 {
 		s.Doors |= 1<<DoorScript | 1<<DoorScriptRO
 	}
-}
-
-// Visible reports whether clients may know the command. A row that has neither a handler nor
-// subcommands exists only so that scripts get its error.
-func (s *Spec) Visible() bool {
-	return s.Doors&(1<<DoorClient) != 0 || slices.ContainsFunc(s.Subs, (*Spec).Visible)
-}
-
-// VisibleSubs returns the subcommands that are [Spec.Visible].
-func (s *Spec) VisibleSubs() []*Spec {
-	return slices.DeleteFunc(slices.Clone(s.Subs), func(sub *Spec) bool { return !sub.Visible() })
 }
 
 // MayWait reports whether a blocking command from this door may wait. In transactions and scripts

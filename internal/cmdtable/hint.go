@@ -9,9 +9,9 @@ import (
 // after its parent and a space: "config get".
 func (t *Table) Names() []string {
 	var out []string
-	for _, s := range t.Visible() {
+	for _, s := range t.TopLevel() {
 		out = append(out, s.Name)
-		for _, sub := range s.VisibleSubs() {
+		for _, sub := range s.Subs {
 			out = append(out, s.Name+" "+sub.Name)
 		}
 	}
@@ -26,7 +26,7 @@ func (t *Table) Hint(typed ...string) string {
 		return ""
 	}
 	s := t.Resolve(typed)
-	if s == nil || !s.Visible() {
+	if s == nil {
 		return ""
 	}
 	if s.Parent != nil {
@@ -54,7 +54,7 @@ func subcommandHint(s *Spec, typed []string) string {
 		return ""
 	}
 	var names []string
-	for _, sub := range s.VisibleSubs() {
+	for _, sub := range s.Subs {
 		names = append(names, strings.ToUpper(sub.Name))
 	}
 	slices.Sort(names)

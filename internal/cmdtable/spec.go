@@ -100,10 +100,7 @@ type Spec struct {
 
 	Later Later // what a version later than Since changed
 
-	// Handler is a server.Handler, which this package cannot name. It is nil for a container, and
-	// for a command that exists only to be refused to scripts.
-	Handler any
-	Subs    []*Spec // subcommands
+	Subs []*Spec // subcommands
 
 	// The fields below are set by NewTable.
 	Parent *Spec
@@ -111,13 +108,12 @@ type Spec struct {
 	Compat Compat
 
 	MinArgs, MaxArgs int
-	Doors            uint8             // bit 1<<Door: this door lets the command through
-	Checks           [doorCount]uint32 // for each door, the checks of the gate that it needs; set by package server
-	OnlyReads        bool              // it changes no value itself and runs no script
-	Short            bool              // too short to be timed each call
-	InRanges         bool              // its keys are in ranges that begin at a fixed place
-	OneKey           bool              // its only key is the first argument
-	Counted          bool              // an argument is the number of its keys
+	Doors            uint8 // bit 1<<Door: this door lets the command through
+	OnlyReads        bool  // it changes no value itself and runs no script
+	Short            bool  // too short to be timed each call
+	InRanges         bool  // its keys are in ranges that begin at a fixed place
+	OneKey           bool  // its only key is the first argument
+	Counted          bool  // an argument is the number of its keys
 	Lookahead        Lookahead
 }
 

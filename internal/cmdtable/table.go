@@ -120,34 +120,23 @@ func (t *Table) Writes(args []string) bool {
 	return s != nil && s.Flags&Write != 0
 }
 
-// SortedByName returns the visible commands and subcommands, sorted by full name: a container comes
-// before its subcommands.
+// SortedByName returns all commands and subcommands, sorted by full name: a container comes before
+// its subcommands.
 func (t *Table) SortedByName() []*Spec {
-	specs := slices.DeleteFunc(slices.Clone(t.All), func(s *Spec) bool { return !s.Visible() })
+	specs := slices.Clone(t.All)
 	slices.SortFunc(specs, func(a, b *Spec) int { return strings.Compare(a.FullName(), b.FullName()) })
 	return specs
 }
 
-// Visible returns the commands, without subcommands, that are [Spec.Visible].
-func (t *Table) Visible() []*Spec {
-	out := make([]*Spec, 0, len(t.list))
-	for _, s := range t.list {
-		if s.Visible() {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+// TopLevel returns the commands, without subcommands. The caller must not change the slice.
+func (t *Table) TopLevel() []*Spec { return t.list }
 
-// ByFullName finds a visible command by a name such as "get" or "config|get".
+// ByFullName finds a command by a name such as "get" or "config|get".
 func (t *Table) ByFullName(name string) *Spec {
 	parent, sub, hasSub := strings.Cut(name, "|")
 	s := t.Lookup(parent)
 	if s != nil && hasSub {
-		s = s.Sub(sub)
-	}
-	if s == nil || !s.Visible() {
-		return nil
+		return s.Sub(sub)
 	}
 	return s
 }

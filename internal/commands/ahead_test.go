@@ -3,10 +3,12 @@ package commands
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
-	"github.com/stretchr/testify/require"
 )
 
 func TestLookahead(t *testing.T) {
@@ -32,13 +34,13 @@ func TestLookahead(t *testing.T) {
 		"ping":      {},
 		"blpop":     {},
 	} {
-		require.Equal(t, want, TableOf(cmdtable.Redis70).Lookup(name).Lookahead, name)
+		require.Equal(t, want, cmdrows.TableOf(cmdtable.Redis70).Lookup(name).Lookahead, name)
 	}
 }
 
 func TestWants(t *testing.T) {
 	lookups := func(line ...string) []datastore.FutureLookup {
-		return server.AppendFutureLookups(TableOf(cmdtable.Redis70).Lookup(line[0]).Lookahead, nil, line)
+		return server.AppendFutureLookups(cmdrows.TableOf(cmdtable.Redis70).Lookup(line[0]).Lookahead, nil, line)
 	}
 	require.Equal(t, []datastore.FutureLookup{{Key: "k"}}, lookups("get", "k"))
 	require.Equal(t, []datastore.FutureLookup{{Key: "a"}, {Key: "b"}}, lookups("mset", "a", "1", "b", "2"))

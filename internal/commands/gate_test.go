@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/connection"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
-	"github.com/stretchr/testify/require"
 )
 
 // fakeScripts runs a "script" whose source is a command line, through the script door. It adds
@@ -68,10 +69,10 @@ type peer struct {
 	sess *server.Session
 }
 
-func newPeer() *peer { return newPeerOf(TableOf(cmdtable.Redis70)) }
+func newPeer() *peer { return newPeerOf(Of(cmdtable.Redis70)) }
 
-func newPeerOf(table *cmdtable.Table) *peer {
-	s := server.NewServer(datastore.New(datastore.Options{}), table, slog.New(slog.DiscardHandler))
+func newPeerOf(c *server.Commands) *peer {
+	s := server.NewServer(datastore.New(datastore.Options{}), c, slog.New(slog.DiscardHandler))
 	s.Scripts, s.Functions = fakeScripts{s}, noFunctions{}
 	return &peer{s, s.NewSession("", "")}
 }
@@ -180,10 +181,9 @@ func TestTimedCommands(t *testing.T) {
 }
 
 func BenchmarkExecute(b *testing.B) {
-	noop := func() []*cmdtable.Spec {
-		return []*cmdtable.Spec{{Name: "noop", Arity: -1, Handler: func(*server.Ctx) reply.Value { return reply.OK() }}}
-	}
-	p := newPeerOf(newTable(cmdtable.Redis70, append(families(), noop)))
+	rows := func() []*cmdtable.Spec { return []*cmdtable.Spec{{Name: "noop", Arity: -1}} }
+	handlers := map[string]server.Handler{"noop": func(*server.Ctx) reply.Value { return reply.OK() }}
+	p := newPeerOf(server.NewCommands(cmdtable.NewTable(cmdtable.Redis70, []func() []*cmdtable.Spec{rows}), handlers))
 	args := []string{"noop", "a"}
 	for _, door := range []cmdtable.Door{cmdtable.DoorClient, cmdtable.DoorScript} {
 		b.Run([]string{"client", "script"}[door], func(b *testing.B) {

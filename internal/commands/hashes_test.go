@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
-	"github.com/stretchr/testify/require"
 )
 
 func TestHashEvents(t *testing.T) {
@@ -43,7 +44,7 @@ func testEvents(t *testing.T, cases []eventCase) { testEventsOf(t, cmdtable.Redi
 
 // testEventsOf is testEvents for a later version, whose events are those of redis-server 8.0.2.
 func testEventsOf(t *testing.T, compat cmdtable.Compat, cases []eventCase) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(compat), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(compat), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	var events []string
 	s.Store.Listen(func(ch *datastore.Change) {
@@ -62,7 +63,7 @@ func testEventsOf(t *testing.T, compat cmdtable.Compat, cases []eventCase) {
 
 // benchCommand runs one command with arguments that args makes before the timer starts.
 func benchCommand(b *testing.B, setup []string, args func(i int) string) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, line := range setup {
 		s.Execute(sess, cmdtable.DoorClient, strings.Fields(line))

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 func TestRemainingArguments(t *testing.T) {
@@ -32,20 +34,20 @@ func TestRemainingArguments(t *testing.T) {
 	} {
 		t.Run(c.typed, func(t *testing.T) {
 			words := strings.Fields(c.typed)
-			require.Equal(t, c.want, TableOf(cmdtable.Redis70).Hint(words...))
+			require.Equal(t, c.want, cmdrows.TableOf(cmdtable.Redis70).Hint(words...))
 		})
 	}
 }
 
 func TestNamesAreSortedAndBuilt(t *testing.T) {
-	names := TableOf(cmdtable.Redis70).Names()
+	names := cmdrows.TableOf(cmdtable.Redis70).Names()
 	require.IsIncreasing(t, names)
 	require.Contains(t, names, "config get")
 	require.Contains(t, names, "blpop")
 }
 
 func TestEverySyntaxParses(t *testing.T) {
-	for _, s := range TableOf(cmdtable.Redis70).All {
+	for _, s := range cmdrows.TableOf(cmdtable.Redis70).All {
 		require.NotPanics(t, func() { s.Arguments() }, s.FullName())
 	}
 }

@@ -74,7 +74,7 @@ func BenchmarkLists(b *testing.B) {
 
 // benchPop measures only RPOP: the list is as long as the number of iterations.
 func benchPop(b *testing.B) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for range b.N {
 		s.Execute(sess, cmdtable.DoorClient, []string{"lpush", "l", "packet"})

@@ -5,11 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 func TestCommandsThatChangeParsing(t *testing.T) {
-	table := TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(cmdtable.Redis70)
 	for _, name := range []string{"config", "CONFIG", "ReSeT"} {
 		require.True(t, table.ChangesParsing(name), name)
 	}

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 func TestEveryRowIsDescribed(t *testing.T) {
-	for _, s := range TableOf(cmdtable.Redis70).All {
+	for _, s := range cmdrows.TableOf(cmdtable.Redis70).All {
 		name := s.FullName()
 		require.NotEmpty(t, s.Summary, name)
 		require.False(t, strings.HasSuffix(s.Summary, "."), "%s: a summary has no full stop", name)

@@ -12,7 +12,7 @@ import (
 )
 
 func benchServer(commands ...[]string) (*server.Server, *server.Session) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, args := range commands {
 		s.Execute(sess, cmdtable.DoorClient, args)

@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"maps"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/admin"
 	"github.com/redmoon-lua/redmoon/internal/commands/bits"
@@ -27,57 +29,46 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
-// tables makes the tables on first use.
-var tables = [...]func() *cmdtable.Table{
-	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis70, families()) }),
-	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis74, families()) }),
-	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return newTable(cmdtable.Redis80, families()) }),
+// versions makes the commands of each version on first use.
+var versions = [...]func() *server.Commands{
+	cmdtable.Redis70: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis70) }),
+	cmdtable.Redis74: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis74) }),
+	cmdtable.Redis80: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis80) }),
 }
 
-// newTable returns a table that servers can use.
-func newTable(c cmdtable.Compat, families []func() []*cmdtable.Spec) *cmdtable.Table {
-	return server.PrepareTable(cmdtable.NewTable(c, families))
+// Of returns the commands of a version of Redis. They are immutable and shared by all engines.
+func Of(c cmdtable.Compat) *server.Commands { return versions[c]() }
+
+func bind(c cmdtable.Compat) *server.Commands {
+	return server.NewCommands(cmdrows.TableOf(c), handlers())
 }
 
-// TableOf returns the table of all commands of a version of Redis. It is immutable and shared by
-// all engines.
-func TableOf(c cmdtable.Compat) *cmdtable.Table { return tables[c]() }
-
-// families lists the functions that declare the rows. Their order is that of COMMAND.
-func families() []func() []*cmdtable.Spec {
-	return []func() []*cmdtable.Spec{
-		keys.Rows,
-		keys.DumpRows,
-		strings.Rows,
-		bits.Rows,
-		bits.HyperLogLogRows,
-		hashes.Rows,
-		hashes.ExpireRows,
-		lists.Rows,
-		sets.Rows,
-		zsets.Rows,
-		streams.Rows,
-		geo.Rows,
-		keys.SortRows,
-		transactions.Rows,
-		scripting.Rows,
-		scripting.FunctionRows,
-		connection.Rows,
-		pubsub.Rows,
-		users.Rows,
-		keys.DatabaseRows,
-		admin.Rows,
-		settings.Rows,
-		connection.MonitorRows,
-		debugging.Rows,
-		admin.SlowlogRows,
-		admin.LatencyRows,
-		admin.MemoryRows,
-		persistence.Rows,
-		admin.ShutdownRows,
-		replication.Rows,
-		keys.MigrateRows,
-		cluster.Rows,
-		admin.ModuleRows,
+// handlers returns the handlers of all commands by their full names.
+func handlers() map[string]server.Handler {
+	all := map[string]server.Handler{}
+	for _, family := range []func() map[string]server.Handler{
+		admin.Handlers,
+		bits.Handlers,
+		cluster.Handlers,
+		connection.Handlers,
+		debugging.Handlers,
+		geo.Handlers,
+		hashes.Handlers,
+		keys.Handlers,
+		lists.Handlers,
+		persistence.Handlers,
+		pubsub.Handlers,
+		replication.Handlers,
+		scripting.Handlers,
+		sets.Handlers,
+		settings.Handlers,
+		streams.Handlers,
+		strings.Handlers,
+		transactions.Handlers,
+		users.Handlers,
+		zsets.Handlers,
+	} {
+		maps.Copy(all, family())
 	}
+	return all
 }

@@ -6,15 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
-	"github.com/stretchr/testify/require"
 )
 
 func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	waiting, killed := int64(0), false
 	sess, other := s.NewSession("1.2.3.4:5", ""), s.NewSession("", "")
 	sess.Receive = func(reply.Value, int) int64 { return waiting }
@@ -44,7 +45,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 }
 
 func TestASessionInProcessCannotSubscribe(t *testing.T) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	v := s.Execute(s.NewSession("", ""), cmdtable.DoorClient, []string{"SUBSCRIBE", "c"})
 	require.Equal(t, "ERR SUBSCRIBE needs a connection, which can receive messages", v.Text())
 	v = s.Execute(s.NewSharedSession(), cmdtable.DoorClient, []string{"UNSUBSCRIBE"})

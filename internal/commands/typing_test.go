@@ -7,11 +7,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 func TestExpect(t *testing.T) {
-	table := TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(cmdtable.Redis70)
 	for typed, want := range map[string]string{
 		"GET":                      "0",
 		"GET k":                    "-1",

@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/commands/sample"
 	"github.com/redmoon-lua/redmoon/internal/server"
-	"github.com/stretchr/testify/require"
 )
 
 func newZSetServer() (*server.Server, *server.Session) {
-	s := server.NewServer(datastore.New(datastore.Options{}), TableOf(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	return s, s.NewSession("", "")
 }
 

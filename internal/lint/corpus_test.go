@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
@@ -30,7 +30,7 @@ type step struct {
 
 // playCaseFiles runs the commands of all case files that need one session and do not wait.
 func playCaseFiles(t *testing.T) (steps []step) {
-	table := commands.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(cmdtable.Redis70)
 	paths, err := filepath.Glob(filepath.Join(difftest.Root(), "internal/testing/difftest/testdata/*/*.rdt"))
 	require.NoError(t, err)
 	require.Greater(t, len(paths), 100)

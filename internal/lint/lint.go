@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
@@ -41,7 +41,7 @@ func New(c Config) (*Linter, error) {
 		return nil, err
 	}
 	l := &Linter{redis: c.Redis, severities: map[string]Severity{}, globals: map[string]bool{}, extra: map[string]bool{},
-		newest: commands.TableOf(cmdtable.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{}}
+		newest: cmdrows.TableOf(cmdtable.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{}}
 	if l.redis == "" {
 		l.redis = DefaultRedis
 	}
@@ -51,7 +51,7 @@ func New(c Config) (*Linter, error) {
 			compat = later
 		}
 	}
-	l.target = commands.TableOf(compat)
+	l.target = cmdrows.TableOf(compat)
 	for _, r := range rules {
 		l.severities[r.ID] = r.Severity
 	}

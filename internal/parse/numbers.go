@@ -59,16 +59,5 @@ func hexFloat(s string) (float64, bool) {
 	return f, err == nil
 }
 
-// IsToken reports whether arg is the keyword token (given in lower case), in any case. As with C
-// strings, a NUL byte ends arg.
-func IsToken(arg, token string) bool {
-	if len(arg) < len(token) || len(arg) > len(token) && arg[len(token)] != 0 {
-		return false
-	}
-	for i := 0; i < len(token); i++ {
-		if glob.Lower(arg[i]) != token[i] {
-			return false
-		}
-	}
-	return true
-}
+// IsToken is [glob.IsToken].
+func IsToken(arg, token string) bool { return glob.IsToken(arg, token) }

@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // docs/record.md lists the commands of a rule.
 func TestDocumentListsTheRules(t *testing.T) {
 	text, err := os.ReadFile("../../docs/record.md")
 	require.NoError(t, err)
-	table := commands.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(cmdtable.Redis70)
 	var names func(list []*cmdtable.Spec, before []string, has func(facts) bool) []string
 	names = func(list []*cmdtable.Spec, before []string, has func(facts) bool) (found []string) {
 		for _, s := range list {

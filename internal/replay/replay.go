@@ -13,8 +13,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 	"github.com/redmoon-lua/redmoon/persist/rdbfile"
@@ -148,7 +148,7 @@ func (r *replayer) start() error {
 	if !ok {
 		return fmt.Errorf("%q is not one of %s", r.o.Compat, cmdtable.CompatNames())
 	}
-	table := commands.TableOf(compat)
+	table := cmdrows.TableOf(compat)
 	r.called.table = table
 	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}}
 	r.clock = &clock{now: time.UnixMicro(r.base)}

@@ -251,13 +251,13 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 		if door.FromScript() && s.Run.Wrote {
 			due &^= onFirstWrite
 		}
-		return due & spec.Checks[door]
+		return due & s.commands.checks[spec.ID][door]
 	}
 	if s.tracking.clients > 0 && (s.overfull() || s.tracking.overfull > 0) {
 		due |= 1 << checkTracked
 	}
 	if sess.MustObey {
-		return due & (1 << checkTracked) & spec.Checks[door] // who sends these commands has checked them
+		return due & (1 << checkTracked) & s.commands.checks[spec.ID][door] // who sends these commands has checked them
 	}
 	if s.Following.Active {
 		due |= 1<<checkReplica | 1<<checkStale
@@ -296,7 +296,7 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	if s.Pause.Mode != PauseNone {
 		due |= 1 << checkPause
 	}
-	return due & spec.Checks[door]
+	return due & s.commands.checks[spec.ID][door]
 }
 
 // updateStanding notes the checks that are due for every session, which seldom change.
@@ -334,19 +334,4 @@ func (s *Server) runChecks(due uint32, sess *Session, door cmdtable.Door, spec *
 		}
 	}
 	return v, false
-}
-
-// PrepareTable derives from each row which checks it needs. A table must be prepared before servers
-// use it.
-func PrepareTable(t *cmdtable.Table) *cmdtable.Table {
-	for _, spec := range t.All {
-		for door := range spec.Checks {
-			for i, c := range checks {
-				if c.doors>>door&1 != 0 && (c.rows == nil || c.rows(spec)) {
-					spec.Checks[door] |= 1 << i
-				}
-			}
-		}
-	}
-	return t
 }

@@ -90,7 +90,7 @@ func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string
 // scriptDenialLifted reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command
 // that scripts are denied. Commands that run scripts, block or change the session stay denied.
 func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, args []string) bool {
-	return s.Debug.AllowNoScript && door.FromScript() && spec != nil && spec.Handler != nil && spec.Flags&cmdtable.NoScript != 0 &&
+	return s.Debug.AllowNoScript && door.FromScript() && spec != nil && spec.HasHandler() && spec.Flags&cmdtable.NoScript != 0 &&
 		len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs && spec.Flags&(cmdtable.Blocking|cmdtable.PubSub) == 0 && !spec.ChangesSession &&
 		spec.Categories()&cmdtable.CatScripting == 0 && (door == cmdtable.DoorScript || spec.Flags&cmdtable.Write == 0)
 }
@@ -157,7 +157,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		c.plan = plan{}
 	}
 	s.Store.SetReading(spec.OnlyReads)
-	v := spec.Handler.(Handler)(c)
+	v := s.commands.handlers[spec.ID](c)
 	s.Store.SetReading(false)
 	if effects { // the command that made a receiver begin, as PSYNC does, is not for it
 		s.commandEffect(c, dirty)
@@ -188,7 +188,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 // transaction as failed.
 func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, problem string) reply.Value {
 	v := reply.Err(problem)
-	if spec.NamedBy(door, args) {
+	if !isUnknown(spec, args) {
 		s.Stats.Calls.Of(spec.ID).Rejected++
 	}
 	if door == cmdtable.DoorClient {
@@ -218,7 +218,7 @@ func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string 
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
 	if door.FromScript() {
 		switch {
-		case spec == nil || len(spec.Subs) > 0 && len(args) > 1:
+		case isUnknown(spec, args):
 			return errtext.UnknownInScript
 		case arity:
 			return "ERR Wrong number of args calling Redis command from script"
@@ -228,12 +228,18 @@ func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string 
 		return errtext.UnknownInScript
 	}
 	switch {
-	case spec == nil || !spec.Visible():
+	case spec == nil:
 		return unknownCommand(args)
-	case len(spec.Subs) > 0 && len(args) > 1: // Resolve found no such subcommand
+	case isUnknown(spec, args):
 		return unknownSubcommand(args)
 	}
 	return cmdtable.ErrArity(spec)
+}
+
+// isUnknown reports whether the words of a command name no row: the command is unknown, and spec
+// nil, or the subcommand of spec.
+func isUnknown(spec *cmdtable.Spec, args []string) bool {
+	return spec == nil || len(spec.Subs) > 0 && len(args) > 1
 }
 
 // errNeedsSession returns the error for a command that changes its session when many callers share

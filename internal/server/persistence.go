@@ -107,7 +107,7 @@ func (s *Server) Replay(sess *Session, args []string) (known bool) {
 // CanReplay reports whether [Server.Replay] knows a command.
 func (s *Server) CanReplay(args []string) bool {
 	spec := s.Table.Resolve(args)
-	return spec != nil && spec.Handler != nil && len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs
+	return spec != nil && spec.HasHandler() && len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs
 }
 
 // RestoreLibraries loads the function libraries of a file.

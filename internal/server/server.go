@@ -48,7 +48,8 @@ type ScriptFlags struct {
 type Server struct {
 	Store     *datastore.Store
 	Compat    cmdtable.Compat
-	Table     *cmdtable.Table // the commands of the version of Redis
+	Table     *cmdtable.Table // the commands of the version of Redis, by the names that clients use
+	commands  *Commands
 	Scripts   Scripts
 	Functions Functions
 	Log       *slog.Logger
@@ -214,11 +215,12 @@ type Stats struct {
 	Images           ImageCounts
 }
 
-// NewServer returns a server on store with the commands of table, the default configuration and no
+// NewServer returns a server on store with these commands, the default configuration and no
 // sessions.
-func NewServer(store *datastore.Store, table *cmdtable.Table, log *slog.Logger) *Server {
+func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
+	table := c.Rows
 	s := &Server{
-		Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
+		commands: c, Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
 		MigrateSockets: migrate.New(nil), Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }

@@ -10,77 +10,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// commandRow declares COMMAND.
-func commandRow() *cmdtable.Spec {
-	return &cmdtable.Spec{
-		Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-		Spread: cmdtable.SpreadAny,
-		Tips:   []string{"nondeterministic_output_order"},
-		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
-		Summary: "Describes every command",
-		Handler: commandAll,
-		Subs: []*cmdtable.Spec{
-			{
-				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Since:  "7.0.0", Complexity: "O(N) for N arguments",
-				Summary: "Finds the keys in a command line, and how the command uses them",
-				Handler: commandGetKeysAndFlags,
-			},
-			{
-				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Since: "5.0.0", Complexity: "O(1)",
-				Summary: "Lists the subcommands of COMMAND",
-				Handler: commandHelp(),
-			},
-			{
-				Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Tips:   []string{"nondeterministic_output_order"},
-				Since:  "7.0.0", Complexity: "O(N) for N commands",
-				Summary: "Lists the names of the commands",
-				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
-				Handler: commandList,
-			},
-			{
-				Name: "info", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Tips:   []string{"nondeterministic_output_order"},
-				Since:  "2.8.13", Complexity: "O(N) for N names",
-				Summary: "Describes the commands named, or all",
-				Syntax:  `[command-name...]`,
-				Handler: commandInfo,
-			},
-			{
-				Name: "count", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Since:  "2.8.13", Complexity: "O(1)",
-				Summary: "Counts the commands",
-				Handler: commandCount,
-			},
-			{
-				Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Tips:   []string{"nondeterministic_output_order"},
-				Since:  "7.0.0", Complexity: "O(N) for N names",
-				Summary: "Documents the commands named, or all",
-				Syntax:  `[command-name...]`,
-				Handler: commandDocs,
-			},
-			{
-				Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
-				Spread: cmdtable.SpreadAny,
-				Since:  "2.8.13", Complexity: "O(N) for N arguments",
-				Summary: "Finds the keys in a command line",
-				Handler: commandGetKeys,
-			},
-		},
-	}
-}
+func commandAll(c *server.Ctx) reply.Value { return infoOf(c.Server.Table.TopLevel()) }
 
-func commandAll(c *server.Ctx) reply.Value { return infoOf(c.Server.Table.Visible()) }
-
-func commandCount(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Table.Visible()))) }
+func commandCount(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Table.TopLevel()))) }
 
 func commandInfo(c *server.Ctx) reply.Value {
 	if c.NArg() == 2 {
@@ -94,7 +26,7 @@ func commandInfo(c *server.Ctx) reply.Value {
 }
 
 func commandDocs(c *server.Ctx) reply.Value {
-	specs := c.Server.Table.Visible()
+	specs := c.Server.Table.TopLevel()
 	if c.NArg() > 2 {
 		specs = specs[:0]
 		for _, name := range c.Args[2:] {
@@ -134,8 +66,8 @@ func commandList(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.Syntax)
 	}
 	out := []reply.Value{}
-	for _, s := range c.Server.Table.Visible() {
-		for _, x := range append([]*cmdtable.Spec{s}, s.VisibleSubs()...) {
+	for _, s := range c.Server.Table.TopLevel() {
+		for _, x := range append([]*cmdtable.Spec{s}, s.Subs...) {
 			if keep(x) {
 				out = append(out, reply.Bulk(x.FullName()))
 			}

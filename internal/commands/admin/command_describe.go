@@ -32,7 +32,7 @@ func infoOfSubs(s *cmdtable.Spec) reply.Value {
 	if len(s.Subs) == 0 {
 		return reply.Set()
 	}
-	return infoOf(s.VisibleSubs())
+	return infoOf(s.Subs)
 }
 
 func flagNames(f cmdtable.Flag) reply.Value {
@@ -128,7 +128,7 @@ func docsOf(s *cmdtable.Spec) reply.Value {
 	}
 	if len(s.Subs) > 0 {
 		var subs []reply.Value
-		for _, sub := range s.VisibleSubs() {
+		for _, sub := range s.Subs {
 			subs = append(subs, reply.Bulk(sub.FullName()), docsOf(sub))
 		}
 		out = append(out, reply.Bulk("subcommands"), reply.Map(subs...))

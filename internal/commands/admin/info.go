@@ -3,22 +3,9 @@ package admin
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// infoRow declares INFO.
-func infoRow() *cmdtable.Spec {
-	return &cmdtable.Spec{
-		Name: "info", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatDangerous,
-		Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
-		Since: "1.0.0", Group: "server", Complexity: "O(1)",
-		Summary: "Reports the state and the counters of the server",
-		Syntax:  `[section...]`,
-		Handler: info,
-	}
-}
 
 // info returns the requested sections, each once, in the order of server.InfoSections. Unknown
 // sections are ignored.

@@ -4,76 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// LatencyRows declares LATENCY.
-func LatencyRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "latency", Arity: -2,
-			Since: "2.8.13", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Contains the commands about latency",
-			Subs: []*cmdtable.Spec{
-				{
-					Name: "doctor", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Reports on latency for people",
-					Handler: latencyDoctor,
-				},
-				{
-					Name: "graph", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Draws the samples of an event",
-					Syntax:  `event`,
-					Handler: latencyGraph,
-				},
-				{
-					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Lists the subcommands of LATENCY",
-					Handler: latencyHelp(),
-				},
-				{
-					Name: "histogram", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "7.0.0", Complexity: "O(N) for N commands",
-					Summary: "Returns how the times of commands are distributed",
-					Syntax:  `[command...]`,
-					Handler: latencyHistogram,
-				},
-				{
-					Name: "history", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Returns the samples of an event",
-					Syntax:  `event`,
-					Handler: latencyHistory,
-				},
-				{
-					Name: "latest", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"},
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Returns the newest sample of each event",
-					Handler: latencyLatest,
-				},
-				{
-					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
-					Since: "2.8.13", Complexity: "O(1)",
-					Summary: "Forgets the samples of events",
-					Syntax:  `[event...]`,
-					Handler: latencyReset,
-				},
-			},
-		},
-	}
-}
 
 // latencyLatest returns, for each event, its name, the time and duration of its newest sample, and
 // the longest duration.

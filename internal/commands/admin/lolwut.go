@@ -3,24 +3,11 @@ package admin
 import (
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// lolwutRow declares LOLWUT.
-func lolwutRow() *cmdtable.Spec {
-	return &cmdtable.Spec{
-		Name: "lolwut", Arity: -1, Flags: cmdtable.ReadOnly | cmdtable.Fast,
-		Spread: cmdtable.SpreadAny,
-		Since:  "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
-		Summary: "Draws a picture and shows the version",
-		Syntax:  `[VERSION:version#]`,
-		Handler: lolwut,
-	}
-}
 
 // lolwut draws the picture of the requested version: 5 has squares in disorder, 6 a city. Other
 // versions have no picture.

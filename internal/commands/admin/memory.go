@@ -6,67 +6,11 @@ import (
 	goruntime "runtime/debug"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// MemoryRows declares the commands about memory.
-func MemoryRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "memory", Arity: -2,
-			Since: "4.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Contains the commands about memory",
-			Subs: []*cmdtable.Spec{
-				{
-					Name: "doctor", Arity: 2,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
-					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Reports on memory for people",
-					Handler: memoryDoctor,
-				},
-				{
-					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
-					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Lists the subcommands of MEMORY",
-					Handler: memoryHelp(),
-				},
-				{
-					Name: "malloc-stats", Arity: 2,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
-					Since: "4.0.0", Complexity: "Depends on the allocator",
-					Summary: "Returns the figures of the allocator",
-					Handler: memoryMallocStats,
-				},
-				{
-					Name: "purge", Arity: 2,
-					Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
-					Since: "4.0.0", Complexity: "Depends on the amount of memory",
-					Summary: "Gives free memory back to the system",
-					Handler: memoryPurge,
-				},
-				{
-					Name: "stats", Arity: 2,
-					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
-					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Returns how memory is used",
-					Handler: memoryStats,
-				},
-				{
-					Name: "usage", Arity: -3, Flags: cmdtable.ReadOnly,
-					Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)},
-					Since: "4.0.0", Complexity: "O(N) for N samples",
-					Summary: "Estimates the bytes of a key and its value",
-					Syntax:  `key@0 [SAMPLES:count#]`,
-					Handler: memoryUsage,
-				},
-			},
-		},
-	}
-}
 
 // memoryUsage estimates the bytes that a key takes in this process, not in Redis.
 func memoryUsage(c *server.Ctx) reply.Value {

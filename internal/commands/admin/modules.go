@@ -1,58 +1,9 @@
 package admin
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// ModuleRows declares the commands about modules.
-func ModuleRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "module", Arity: -2,
-			Since: "4.0.0", Group: "server", Complexity: "Depends on the subcommand",
-			Summary: "Contains the commands about modules",
-			Subs: []*cmdtable.Spec{
-				{
-					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
-					Since: "5.0.0", Complexity: "O(1)",
-					Summary: "Lists the subcommands of MODULE",
-					Handler: moduleHelp(),
-				},
-				{
-					Name: "list", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript,
-					Spread: cmdtable.SpreadAny,
-					Tips:   []string{"nondeterministic_output_order"},
-					Since:  "4.0.0", Complexity: "O(N) for N modules",
-					Summary: "Lists the modules",
-					Handler: moduleList,
-				},
-				{
-					Name: "load", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
-					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Loads a module",
-					Syntax:  `path [arg...]`,
-					Handler: moduleLoad,
-				},
-				{
-					Name: "loadex", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
-					Since: "7.0.0", Complexity: "O(1)",
-					Summary: "Loads a module with parameters",
-					Syntax:  `path [CONFIG:configs{name value}+...] [ARGS:args{arg}...]`,
-					Handler: moduleLoad,
-				},
-				{
-					Name: "unload", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
-					Since: "4.0.0", Complexity: "O(1)",
-					Summary: "Unloads a module",
-					Syntax:  `name`,
-					Handler: moduleUnload,
-				},
-			},
-		},
-	}
-}
 
 func moduleHelp() server.Handler {
 	return server.Help("MODULE",

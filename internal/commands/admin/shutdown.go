@@ -10,20 +10,6 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// ShutdownRows declares SHUTDOWN.
-func ShutdownRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "shutdown", Arity: -1,
-			Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.NoMulti | cmdtable.AllowBusy,
-			Since: "1.0.0", Group: "server", Complexity: "O(N) when it saves N keys",
-			Summary: "Ends the server",
-			Syntax:  `[nosave_save(NOSAVE|SAVE)] [NOW>7.0.0] [FORCE>7.0.0] [ABORT>7.0.0]`,
-			Handler: shutdown,
-		},
-	}
-}
-
 // shutdown asks the program around the engine to end it, and closes the connection without a reply.
 func shutdown(c *server.Ctx) reply.Value {
 	var save, nosave, abort, now, force bool

@@ -2,10 +2,8 @@ package bits
 
 import (
 	"math"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -228,20 +226,4 @@ func signedLimit(from, by int64, width uint) (limit uint64, over bool) {
 		return uint64(bottom) & mask, true
 	}
 	return 0, false
-}
-
-// bitfieldKeyFlags says that BITFIELD writes its key unless all operations are GET. An operation
-// that it does not know counts as a write, as in Redis.
-func bitfieldKeyFlags(args []string) cmdtable.KeyFlag {
-	for ops := args[2:]; len(ops) > 0; {
-		switch {
-		case len(ops) > 2 && strings.EqualFold(ops[0], "get"):
-			ops = ops[3:]
-		case len(ops) > 1 && strings.EqualFold(ops[0], "overflow"):
-			ops = ops[2:]
-		default:
-			return cmdtable.RW | cmdtable.Access | cmdtable.Update
-		}
-	}
-	return cmdtable.RO | cmdtable.Access
 }

@@ -6,19 +6,6 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// MonitorRows declares MONITOR.
-func MonitorRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "monitor", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-			ChangesSession: true,
-			Since:          "1.0.0", Group: "server", Complexity: "O(N) per command, for N arguments",
-			Summary: "Sends every command to this session from now on",
-			Handler: monitor,
-		},
-	}
-}
-
 // monitor makes the session receive a line for every command. A second MONITOR has no reply.
 func monitor(c *server.Ctx) reply.Value {
 	sess, s := c.Session, c.Server

@@ -16,19 +16,6 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rows declares DEBUG.
-func Rows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "debug", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
-			NeedsDebugPermission: true,
-			Since:                "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
-			Summary: "Holds commands for testing the server",
-			Handler: debug,
-		},
-	}
-}
-
 // subcommand is a subcommand of DEBUG. DEBUG is not a container in Redis: its subcommands have no
 // rows, and an unknown subcommand and a wrong number of arguments give the same error.
 type subcommand struct {

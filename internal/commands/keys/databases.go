@@ -3,48 +3,11 @@ package keys
 import (
 	"math"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// DatabaseRows declares the commands on whole databases, which belong to the group server.
-func DatabaseRows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
-			Summary: "Exchanges the contents of two databases",
-			Syntax:  `index1# index2#`,
-			Handler: swapDB,
-		},
-		{
-			Name: "dbsize", Arity: 1, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
-			Tips:  []string{"request_policy:all_shards", "response_policy:agg_sum"},
-			Since: "1.0.0", Group: "server", Complexity: "O(1)",
-			Summary: "Counts the keys of the database",
-			Handler: dbSize,
-		},
-		{
-			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
-			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
-			Summary: "Deletes all keys of the database",
-			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
-			Handler: flushDB,
-		},
-		{
-			Name: "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
-			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
-			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
-			Summary: "Deletes all keys of all databases",
-			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
-			Handler: flushAll,
-		},
-	}
-}
 
 func flushDB(c *server.Ctx) reply.Value {
 	if !flushMode(c) {

@@ -2,77 +2,11 @@ package keys
 
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// SortRows declares SORT and SORT_RO.
-func SortRows() []*cmdtable.Spec {
-	const cats = cmdtable.CatSet | cmdtable.CatSortedSet | cmdtable.CatList | cmdtable.CatDangerous
-	const cost = "O(N + M*log M) for N elements, of which M are sorted"
-	const syntax = `key@0 [BY:pattern*1] [LIMIT:offset_count{offset# count#}] [GET:pattern*1+...] [order(ASC|DESC)] [sorting=ALPHA]`
-	// The keys that BY and GET read depend on the elements; STORE may stand anywhere.
-	read, stored := cmdtable.KeySpec{Flags: cmdtable.RO | cmdtable.Access}, cmdtable.KeySpec{Flags: cmdtable.OW | cmdtable.Update}
-	return []*cmdtable.Spec{
-		{
-			Name: "sort", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cats,
-			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys,
-			Patterns: sortPatterns,
-			Since:    "1.0.0", Group: "generic", Complexity: cost,
-			Summary: "Sorts a list, set or sorted set, and lists or stores the result",
-			Syntax:  syntax + ` [STORE:destination@2]`,
-			Handler: sortCmd,
-		},
-		{
-			Name: "sort_ro", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cats,
-			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read},
-			Patterns: sortPatterns,
-			Since:    "7.0.0", Group: "generic", Complexity: cost,
-			Summary: "Sorts a list, set or sorted set, and lists the result",
-			Syntax:  syntax,
-			Handler: sortRO,
-		},
-	}
-}
-
-// sortKeys finds the keys of SORT: the key to sort and the key of the last STORE.
-func sortKeys(args []string) []cmdtable.Key {
-	keys := []cmdtable.Key{{Pos: 1, Flags: cmdtable.RO | cmdtable.Access}}
-	for i := 2; i < len(args); i++ {
-		switch a := args[i]; {
-		case parse.IsToken(a, "limit"):
-			i += 2
-		case parse.IsToken(a, "get"), parse.IsToken(a, "by"):
-			i++
-		case parse.IsToken(a, "store") && i+1 < len(args):
-			keys = append(keys[:1], cmdtable.Key{Pos: i + 1, Flags: cmdtable.OW | cmdtable.Update})
-			i++
-		}
-	}
-	return keys
-}
-
-// sortPatterns returns the patterns of BY and GET that stand for keys.
-func sortPatterns(args []string) []string {
-	var patterns []string
-	for i := 2; i < len(args); i++ {
-		switch a := args[i]; {
-		case parse.IsToken(a, "limit"):
-			i += 2
-		case parse.IsToken(a, "store"):
-			i++
-		case (parse.IsToken(a, "get") || parse.IsToken(a, "by")) && i+1 < len(args):
-			i++
-			if lookup := newSortLookup(args[i]); lookup.star {
-				patterns = append(patterns, args[i])
-			}
-		}
-	}
-	return patterns
-}
 
 // sorting is a parsed SORT.
 type sorting struct {

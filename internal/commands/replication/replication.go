@@ -1,67 +1,10 @@
 package replication
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/replication"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// Rows declares the commands about masters and replicas.
-func Rows() []*cmdtable.Spec {
-	return []*cmdtable.Spec{
-		{
-			Name: "role", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast,
-			Cats:  cmdtable.CatAdmin | cmdtable.CatDangerous,
-			Since: "2.8.12", Group: "server", Complexity: "O(1)",
-			Summary: "Describes the role of this server in replication",
-			Handler: role,
-		},
-		{
-			Name: "replicaof", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale | cmdtable.NoAsyncLoading,
-			Since: "5.0.0", Group: "server", Complexity: "O(1)",
-			Summary: "Makes the server a replica of another, or a master",
-			Syntax:  `args(host-port{host port#}|no-one{NO ONE})`,
-			Handler: replicaOf,
-		},
-		{
-			Name: "slaveof", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale | cmdtable.NoAsyncLoading,
-			Since: "1.0.0", Group: "server", Complexity: "O(1)", Deprecated: "5.0.0", ReplacedBy: "`REPLICAOF`",
-			Summary: "Makes the server a replica of another, or a master",
-			Syntax:  `args(host-port{host port#}|no-one{NO ONE})`,
-			Handler: replicaOf,
-		},
-		{
-			Name: "sync", Arity: 1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
-			Since: "1.0.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
-			ChangesSession: true,
-			Summary:        "Asks for a copy of the data set as a replica",
-			Handler:        sync,
-		},
-		{
-			Name: "psync", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
-			Since: "2.8.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
-			ChangesSession: true,
-			Summary:        "Asks for what a replica has missed",
-			Syntax:         `replicationid offset#`,
-			Handler:        sync,
-		},
-		{
-			Name: "replconf", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.AllowBusy,
-			Since: "3.0.0", Group: "server", Complexity: "O(1)", DocFlags: []string{"syscmd"},
-			ChangesSession: true,
-			Summary:        "Gives a master information about its replica",
-			Handler:        replConf,
-		},
-		{
-			Name: "failover", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
-			Since: "6.2.0", Group: "server", Complexity: "O(1)",
-			Summary: "Hands the part of master over to a replica",
-			Syntax:  `[TO:target{host port# [FORCE]}] [ABORT] [TIMEOUT:milliseconds#]`,
-			Handler: failover,
-		},
-	}
-}
 
 func sync(c *server.Ctx) reply.Value { return replication.Of(c.Server).Sync(c) }
 

@@ -2,10 +2,8 @@ package streams
 
 import (
 	"math"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -183,27 +181,4 @@ func streamTrimLimit(nodeEntries int) int64 {
 	default:
 		return 100 * n
 	}
-}
-
-// readSlotKeys finds the keys of XREAD and XREADGROUP that decide the slot. There are none unless
-// only options stand before STREAMS, and as many ids as keys behind it.
-func readSlotKeys(_ *cmdtable.Spec, args []string) (keys []cmdtable.Key) {
-	for i := 1; i < len(args); i++ {
-		switch strings.ToLower(args[i]) {
-		case "block", "count":
-			i++
-		case "group":
-			i += 2
-		case "noack":
-		case "streams":
-			n := len(args) - i - 1
-			for pos := i + 1; n%2 == 0 && pos <= i+n/2; pos++ {
-				keys = append(keys, cmdtable.Key{Pos: pos})
-			}
-			return keys
-		default:
-			return nil
-		}
-	}
-	return nil
 }

@@ -3,10 +3,8 @@ package strings
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/parse"
 	"github.com/redmoon-lua/redmoon/internal/server"
@@ -186,14 +184,4 @@ func setPairs(c *server.Ctx) {
 // wrongArity is the error of a handler that counts its arguments itself.
 func wrongArity(c *server.Ctx) reply.Value {
 	return reply.Errorf("ERR wrong number of arguments for '%s' command", c.Spec.FullName())
-}
-
-// setKeyFlags says that SET reads its key only with GET.
-func setKeyFlags(args []string) cmdtable.KeyFlag {
-	for _, a := range args[min(3, len(args)):] {
-		if strings.EqualFold(a, "get") {
-			return cmdtable.RW | cmdtable.Access | cmdtable.Update
-		}
-	}
-	return cmdtable.OW | cmdtable.Update
 }

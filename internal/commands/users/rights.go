@@ -39,7 +39,7 @@ func aclDryRun(c *server.Ctx) reply.Value {
 	}
 	args := c.Args[3:]
 	spec := c.Server.Table.Resolve(args)
-	if spec == nil || !spec.Visible() || len(spec.Subs) > 0 && len(args) > 1 {
+	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
 		return reply.Errorf("ERR Command '%s' not found", errtext.OneLine(errtext.Cut(args[0], len(args[0]))))
 	}
 	if spec.Arity > 0 && len(args) != spec.Arity || len(args) < -spec.Arity {

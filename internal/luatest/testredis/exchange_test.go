@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	table "github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // A command whose reply may differ from one server to the next, by the tips of its row, is in one
@@ -16,7 +16,7 @@ import (
 func TestCommandsWhoseRepliesVaryAreListed(t *testing.T) {
 	seen := 0
 	for compat := range cmdtable.Releases {
-		for _, spec := range table.TableOf(cmdtable.Compat(compat)).All {
+		for _, spec := range cmdrows.TableOf(cmdtable.Compat(compat)).All {
 			if !slices.ContainsFunc(spec.Tips, func(tip string) bool { return strings.HasPrefix(tip, "nondeterministic_output") }) {
 				continue
 			}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 )
 
@@ -78,7 +78,7 @@ func New(sink Sink, o Options) *Dialogue {
 	if o.Piece == 0 {
 		o.Piece = 64 << 10
 	}
-	d := &Dialogue{sink: sink, o: o, table: commands.TableOf(cmdtable.Redis80), n: 1}
+	d := &Dialogue{sink: sink, o: o, table: cmdrows.TableOf(cmdtable.Redis80), n: 1}
 	d.in.arg, d.in.over = d.argument, d.request
 	return d
 }

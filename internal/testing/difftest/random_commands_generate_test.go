@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // style is what a random sequence of commands is like.
@@ -75,7 +75,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 		name := s.FullName()
 		takes := slices.Contains(groups, s.Group) && left[name] == "" || slices.Contains(groups, "generic") && slices.Contains(keyspaceCommands,
 			name)
-		if s.Handler == nil && s.Flags&cmdtable.Blocking == 0 || len(s.Subs) > 0 || !takes {
+		if !s.HasHandler() && s.Flags&cmdtable.Blocking == 0 || len(s.Subs) > 0 || !takes {
 			return
 		}
 		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible[name]}
@@ -85,7 +85,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 		}
 		rows = append(rows, r)
 	}
-	for _, s := range commands.TableOf(cmdtable.Redis70).List() {
+	for _, s := range cmdrows.TableOf(cmdtable.Redis70).List() {
 		add(s)
 	}
 	return rows

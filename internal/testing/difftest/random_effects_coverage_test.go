@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
 )
 
 // notDrawn are the write commands that TestRandomEffects does not draw, and why.
@@ -34,6 +34,6 @@ func TestEffectCoverage(t *testing.T) {
 			}
 		}
 	}
-	check(commands.TableOf(cmdtable.Redis70).List())
+	check(cmdrows.TableOf(cmdtable.Redis70).List())
 	require.Empty(t, missing, "neither drawn nor in notDrawn, or both")
 }

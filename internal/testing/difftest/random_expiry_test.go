@@ -7,10 +7,11 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
-	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // expiry returns an item after which some keys have expired but are still there, because active
@@ -29,7 +30,7 @@ func (g *generator) expiry(line int) *item {
 }
 
 // pexpire is the row of PEXPIRE.
-var pexpire = &row{Spec: commands.TableOf(cmdtable.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
+var pexpire = &row{Spec: cmdrows.TableOf(cmdtable.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
 
 // remains compares the contents of all databases, including expired keys. It returns the first
 // difference, or "".

@@ -1,11 +1,11 @@
-package lists
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on lists.
-func Rows() []*cmdtable.Spec {
+// listsRows declares the commands on lists.
+func listsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "blmove", Arity: 6, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
@@ -14,7 +14,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Moves an element from one list to another, and waits for one where there is none",
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout~`,
-			Handler: blmove,
 		},
 		{
 			Name: "blmpop", Arity: -5, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatList,
@@ -22,7 +21,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
 			Summary: "Pops elements off the first list that has some, and waits where none has",
 			Syntax:  `timeout~ numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
-			Handler: blmpop,
 		},
 		{
 			Name: "blpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
@@ -30,7 +28,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the first element of the first list that has one, and waits where none has",
 			Syntax:  `key@0... timeout~`,
-			Handler: blpop,
 		},
 		{
 			Name: "brpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
@@ -38,7 +35,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the last element of the first list that has one, and waits where none has",
 			Syntax:  `key@0... timeout~`,
-			Handler: brpop,
 		},
 		{
 			Name: "brpoplpush", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
@@ -48,7 +44,6 @@ func Rows() []*cmdtable.Spec {
 			DocFlags: []string{"deprecated"},
 			Summary:  "Moves the last element of a list to the front of another, and waits for one where there is none",
 			Syntax:   `source@0 destination@1 timeout~`,
-			Handler:  brpoplpush,
 		},
 		{
 			Name: "lindex", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatList,
@@ -56,7 +51,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements between the index and the nearer end",
 			Summary: "Returns the element at an index of a list",
 			Syntax:  `key@0 index#`,
-			Handler: lindex,
 		},
 		{
 			Name: "linsert", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
@@ -64,7 +58,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements up to that one",
 			Summary: "Inserts an element before or after another one of a list",
 			Syntax:  `key@0 where(BEFORE|AFTER) pivot element`,
-			Handler: linsert,
 		},
 		{
 			Name: "llen", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -72,7 +65,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(1)",
 			Summary: "Counts the elements of a list",
 			Syntax:  `key@0`,
-			Handler: llen,
 		},
 		{
 			Name: "lmove", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
@@ -81,7 +73,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Takes an element off one end of a list and puts it on one end of another",
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)`,
-			Handler: lmove,
 		},
 		{
 			Name: "lmpop", Arity: -4, Flags: cmdtable.Write, Cats: cmdtable.CatList,
@@ -89,7 +80,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
 			Summary: "Pops elements off the first list that has some",
 			Syntax:  `numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
-			Handler: lmpop,
 		},
 		{
 			Name: "lpop", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -97,7 +87,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the first elements of a list",
 			Syntax:  `key@0 [count#>6.2.0]`,
-			Handler: lpop,
 		},
 		{
 			Name: "lpos", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatList,
@@ -105,7 +94,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.0.6", Group: "list", Complexity: "O(N) for a list of N elements",
 			Summary: "Returns the indexes of the elements of a list that are equal to a string",
 			Syntax:  `key@0 element [RANK:rank#] [COUNT:num-matches#] [MAXLEN:len#]`,
-			Handler: lpos,
 		},
 		{
 			Name: "lpush", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -113,7 +101,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list, which is created where it is missing",
 			Syntax:  `key@0 element...`,
-			Handler: lpush,
 		},
 		{
 			Name: "lpushx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -121,7 +108,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list only if the list is there",
 			Syntax:  `key@0 element...`,
-			Handler: lpushx,
 		},
 		{
 			Name: "lrange", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatList,
@@ -129,7 +115,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(S+N) for S elements before the first index and N elements returned",
 			Summary: "Returns the elements of a list between two indexes",
 			Syntax:  `key@0 start# stop#`,
-			Handler: lrange,
 		},
 		{
 			Name: "lrem", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatList,
@@ -137,7 +122,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for a list of N elements",
 			Summary: "Removes elements of a list that are equal to a string",
 			Syntax:  `key@0 count# element`,
-			Handler: lrem,
 		},
 		{
 			Name: "lset", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
@@ -145,7 +129,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements between the index and the nearer end",
 			Summary: "Replaces the element at an index of a list",
 			Syntax:  `key@0 index# element`,
-			Handler: lset,
 		},
 		{
 			Name: "ltrim", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatList,
@@ -153,7 +136,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements removed",
 			Summary: "Keeps the elements of a list between two indexes and removes the others",
 			Syntax:  `key@0 start# stop#`,
-			Handler: ltrim,
 		},
 		{
 			Name: "rpop", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -161,7 +143,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the last elements of a list",
 			Syntax:  `key@0 [count#>6.2.0]`,
-			Handler: rpop,
 		},
 		{
 			Name: "rpoplpush", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
@@ -171,7 +152,6 @@ func Rows() []*cmdtable.Spec {
 			DocFlags: []string{"deprecated"},
 			Summary:  "Takes the last element off a list and puts it at the front of another",
 			Syntax:   `source@0 destination@1`,
-			Handler:  rpoplpush,
 		},
 		{
 			Name: "rpush", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -179,7 +159,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list, which is created where it is missing",
 			Syntax:  `key@0 element...`,
-			Handler: rpush,
 		},
 		{
 			Name: "rpushx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -187,7 +166,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list only if the list is there",
 			Syntax:  `key@0 element...`,
-			Handler: rpushx,
 		},
 	}
 }

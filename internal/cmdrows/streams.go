@@ -1,11 +1,11 @@
-package streams
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on streams.
-func Rows() []*cmdtable.Spec {
+// streamsRows declares the commands on streams.
+func streamsRows() []*cmdtable.Spec {
 	unsure := []string{"nondeterministic_output"}
 	const trim = `trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold [LIMIT:count#>6.2.0]}`
 	return []*cmdtable.Spec{
@@ -15,7 +15,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Acknowledges entries, which are pending no longer",
 			Syntax:  `key@0 group id...`,
-			Handler: xack,
 		},
 		{
 			Name: "xadd", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -23,7 +22,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
 			Summary: "Appends an entry to a stream, which is created where it is missing",
 			Syntax:  `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
-			Handler: xadd,
 		},
 		{
 			Name: "xautoclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -31,7 +29,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "stream", Complexity: "O(N) for a count of N",
 			Summary: "Gives the next pending entries that have been idle for long to a consumer",
 			Syntax:  `key@0 group consumer min-idle-time start [COUNT:count#] [JUSTID]`,
-			Handler: xautoclaim,
 		},
 		{
 			Name: "xclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -40,7 +37,6 @@ func Rows() []*cmdtable.Spec {
 			Summary: "Gives pending entries that have been idle for long to a consumer",
 			Syntax: `key@0 group consumer min-idle-time id... [IDLE:ms#] [TIME:unix-time-milliseconds^] [RETRYCOUNT:count#] ` +
 				`[FORCE] [JUSTID] [LASTID:id]`,
-			Handler: xclaim,
 		},
 		{
 			Name: "xdel", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -48,7 +44,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N entries",
 			Summary: "Removes entries from a stream",
 			Syntax:  `key@0 id...`,
-			Handler: xdel,
 		},
 		xgroupCommand(), xinfoCommand(),
 		{
@@ -57,7 +52,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(1)",
 			Summary: "Counts the entries of a stream",
 			Syntax:  `key@0`,
-			Handler: xlen,
 		},
 		{
 			Name: "xpending", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -65,7 +59,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for M pending entries, N of them looked at",
 			Summary: "Lists the pending entries of a group, or sums them up",
 			Syntax:  `key@0 group [filters{[IDLE:min-idle-time#>6.2.0] start end count# [consumer]}]`,
-			Handler: xpending,
 		},
 		{
 			Name: "xrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -73,7 +66,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids",
 			Syntax:  `key@0 start end [COUNT:count#]`,
-			Handler: xrange,
 		},
 		{
 			Name: "xread", Arity: -4, Flags: cmdtable.ReadOnly | cmdtable.Blocking, Cats: cmdtable.CatStream,
@@ -82,7 +74,6 @@ func Rows() []*cmdtable.Spec {
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
 			Summary: "Returns the entries behind an id from each of several streams; optionally waits for new ones",
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
-			Handler: xread,
 		},
 		{
 			Name: "xreadgroup", Arity: -7, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatStream,
@@ -91,7 +82,6 @@ func Rows() []*cmdtable.Spec {
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
-			Handler: xreadgroup,
 		},
 		{
 			Name: "xrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -99,7 +89,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids, the last one first",
 			Syntax:  `key@0 end start [COUNT:count#]`,
-			Handler: xrevrange,
 		},
 		{
 			Name: "xsetid", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -107,7 +96,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(1)",
 			Summary: "Sets what a stream remembers of entries that are gone",
 			Syntax:  `key@0 last-id [ENTRIESADDED:entries_added#>7.0.0] [MAXDELETEDID:max_deleted_entry_id>7.0.0]`,
-			Handler: xsetid,
 		},
 		{
 			Name: "xtrim", Arity: -4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
@@ -115,7 +103,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(N) for N entries removed",
 			Summary: "Removes the first entries of a stream",
 			Syntax:  `key@0 ` + trim,
-			Handler: xtrim,
 		},
 	}
 }
@@ -132,7 +119,6 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
 				Summary: "Creates a group",
 				Syntax:  `key@0 groupname id(id|new_id=$) [MKSTREAM] [ENTRIESREAD:entries_read#]`,
-				Handler: xgroupCreate,
 			},
 			{
 				Name: "createconsumer", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatStream,
@@ -140,7 +126,6 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "6.2.0", Complexity: "O(N) for N consumers of the group",
 				Summary: "Creates a consumer of a group",
 				Syntax:  `key@0 groupname consumername`,
-				Handler: xgroupCreateConsumer,
 			},
 			{
 				Name: "delconsumer", Arity: 5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
@@ -148,7 +133,6 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N log M) for N entries pending of the consumer and M of the group",
 				Summary: "Removes a consumer of a group, and what it has pending",
 				Syntax:  `key@0 groupname consumername`,
-				Handler: xgroupDelConsumer,
 			},
 			{
 				Name: "destroy", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
@@ -156,13 +140,11 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
 				Summary: "Removes a group",
 				Syntax:  `key@0 groupname`,
-				Handler: xgroupDestroy,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatStream,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
-				Handler: xgroupHelp(),
 			},
 			{
 				Name: "setid", Arity: -5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
@@ -170,7 +152,6 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Makes a group go on behind another id",
 				Syntax:  `key@0 groupname id(id|new_id=$) [ENTRIESREAD:entries_read#]`,
-				Handler: xgroupSetID,
 			},
 		},
 	}
@@ -188,7 +169,6 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N consumers",
 				Summary: "Lists the consumers of a group",
 				Syntax:  `key@0 groupname`,
-				Handler: xinfoConsumers,
 			},
 			{
 				Name: "groups", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -196,13 +176,11 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N groups",
 				Summary: "Lists the groups of a stream",
 				Syntax:  `key@0`,
-				Handler: xinfoGroups,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatStream,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
-				Handler: xinfoHelp(),
 			},
 			{
 				Name: "stream", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -210,7 +188,6 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N entries in 100, and for what FULL shows",
 				Summary: "Describes a stream",
 				Syntax:  `key@0 [FULL:full{[COUNT:count#]}]`,
-				Handler: xinfoStream,
 			},
 		},
 	}

@@ -1,11 +1,11 @@
-package keys
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on keys of any type.
-func Rows() []*cmdtable.Spec {
+// keysRows declares the commands on keys of any type.
+func keysRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "del", Arity: -2, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace,
@@ -14,7 +14,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Deletes keys",
 			Syntax:  `key@0...`,
-			Handler: del,
 		},
 		{
 			Name: "unlink", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -23,7 +22,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "4.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Deletes keys and frees their memory in the background",
 			Syntax:  `key@0...`,
-			Handler: unlink,
 		},
 		{
 			Name: "wait", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,
@@ -31,7 +29,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Waits until replicas have the writes of this session",
 			Syntax:  `numreplicas# timeout#`,
-			Handler: waitReplicas,
 		},
 		{
 			Name: "exists", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -40,7 +37,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Counts which of the given keys exist",
 			Syntax:  `key@0...`,
-			Handler: exists,
 		},
 		{
 			Name: "type", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -48,7 +44,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns the type of the value under a key",
 			Syntax:  `key@0`,
-			Handler: typeOf,
 		},
 		{
 			Name: "keys", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
@@ -56,7 +51,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys in the database",
 			Summary: "Lists the keys that match a pattern",
 			Syntax:  `pattern*`,
-			Handler: keys,
 		},
 		{
 			Name: "scan", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -65,7 +59,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
 			Summary: "Walks through the keys of the database in steps",
 			Syntax:  `cursor# [MATCH:pattern*] [COUNT:count#] [TYPE:type>6.0.0]`,
-			Handler: scanKeys,
 		},
 		{
 			Name: "expire", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -73,7 +66,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire after so many seconds",
 			Syntax:  `key@0 seconds# [condition(NX|XX|GT|LT)>7.0.0]`,
-			Handler: expire,
 		},
 		{
 			Name: "pexpire", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -81,7 +73,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire after so many milliseconds",
 			Syntax:  `key@0 milliseconds# [condition(NX|XX|GT|LT)>7.0.0]`,
-			Handler: pexpire,
 		},
 		{
 			Name: "expireat", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -89,7 +80,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire at a Unix time in seconds",
 			Syntax:  `key@0 unix-time-seconds^ [condition(NX|XX|GT|LT)>7.0.0]`,
-			Handler: expireat,
 		},
 		{
 			Name: "pexpireat", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -97,7 +87,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire at a Unix time in milliseconds",
 			Syntax:  `key@0 unix-time-milliseconds^ [condition(NX|XX|GT|LT)>7.0.0]`,
-			Handler: pexpireat,
 		},
 		{
 			Name: "ttl", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -105,7 +94,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many seconds a key expires",
 			Syntax:  `key@0`,
-			Handler: ttl,
 		},
 		{
 			Name: "pttl", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -113,7 +101,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many milliseconds a key expires",
 			Syntax:  `key@0`,
-			Handler: pttl,
 		},
 		{
 			Name: "expiretime", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -121,7 +108,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in seconds",
 			Syntax:  `key@0`,
-			Handler: expiretime,
 		},
 		{
 			Name: "pexpiretime", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -129,7 +115,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in milliseconds",
 			Syntax:  `key@0`,
-			Handler: pexpiretime,
 		},
 		{
 			Name: "persist", Arity: 2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -137,7 +122,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Takes the expiry time of a key away",
 			Syntax:  `key@0`,
-			Handler: persist,
 		},
 		{
 			Name: "rename", Arity: 3, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace,
@@ -146,7 +130,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Renames a key and replaces the key that has the new name",
 			Syntax:  `key@0 newkey@1`,
-			Handler: rename,
 		},
 		{
 			Name: "renamenx", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -155,7 +138,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Gives a key another name where no key has that name",
 			Syntax:  `key@0 newkey@1`,
-			Handler: renamenx,
 		},
 		{
 			Name: "randomkey", Arity: 1, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -163,7 +145,6 @@ func Rows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "nondeterministic_output"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns some key of the database by chance",
-			Handler: randomkey,
 		},
 		{
 			Name: "touch", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -172,7 +153,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.1", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Counts which of the given keys exist and marks them as just used",
 			Syntax:  `key@0...`,
-			Handler: touch,
 		},
 		{
 			Name: "copy", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatKeyspace,
@@ -181,7 +161,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "generic", Complexity: "O(N) for N elements; O(1) for strings",
 			Summary: "Copies the value of a key to another key",
 			Syntax:  `source@0 destination@1 [DB:destination-db#] [REPLACE]`,
-			Handler: copyKey,
 		},
 		{
 			Name: "move", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -189,7 +168,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Moves a key to another database",
 			Syntax:  `key@0 db#`,
-			Handler: move,
 		},
 		{
 			Name: "object", Arity: -2,
@@ -200,7 +178,6 @@ func Rows() []*cmdtable.Spec {
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatKeyspace,
 					Since: "6.2.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of OBJECT",
-					Handler: objectHelp(),
 				},
 				{
 					Name: "encoding", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -208,7 +185,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how the value of a key is encoded",
 					Syntax:  `key@0`,
-					Handler: objectEncoding,
 				},
 				{
 					Name: "freq", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -216,7 +192,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Returns how often a key is used, on a logarithmic scale",
 					Syntax:  `key@0`,
-					Handler: objectFreq,
 				},
 				{
 					Name: "idletime", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -224,7 +199,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns for how many seconds a key has not been used",
 					Syntax:  `key@0`,
-					Handler: objectIdletime,
 				},
 				{
 					Name: "refcount", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
@@ -232,7 +206,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how many references to the value of a key there are",
 					Syntax:  `key@0`,
-					Handler: objectRefcount,
 				},
 			},
 		},

@@ -1,11 +1,11 @@
-package hashes
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on hashes.
-func Rows() []*cmdtable.Spec {
+// hashesRows declares the commands on hashes.
+func hashesRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "hdel", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -13,7 +13,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to remove",
 			Summary: "Removes fields of a hash",
 			Syntax:  `key@0 field...`,
-			Handler: hdel,
 		},
 		{
 			Name: "hexists", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -21,7 +20,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Reports whether a field is in a hash",
 			Syntax:  `key@0 field`,
-			Handler: hexists,
 		},
 		{
 			Name: "hget", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -29,7 +27,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Returns the value of a field of a hash",
 			Syntax:  `key@0 field`,
-			Handler: hget,
 		},
 		{
 			Name: "hgetall", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
@@ -37,7 +34,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash and their values",
 			Syntax:  `key@0`,
-			Handler: hgetall,
 		},
 		{
 			Name: "hincrby", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -45,7 +41,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds an integer to the number in a field of a hash, 0 where the field is missing",
 			Syntax:  `key@0 field increment#`,
-			Handler: hincrby,
 		},
 		{
 			Name: "hincrbyfloat", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -53,7 +48,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds a floating-point number to the number in a field of a hash, 0 where the field is missing",
 			Syntax:  `key@0 field increment~`,
-			Handler: hincrbyfloat,
 		},
 		{
 			Name: "hkeys", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
@@ -61,7 +55,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash",
 			Syntax:  `key@0`,
-			Handler: hkeys,
 		},
 		{
 			Name: "hlen", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -69,7 +62,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Counts the fields of a hash",
 			Syntax:  `key@0`,
-			Handler: hlen,
 		},
 		{
 			Name: "hmget", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -77,7 +69,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields",
 			Summary: "Returns the values of several fields of a hash",
 			Syntax:  `key@0 field...`,
-			Handler: hmget,
 		},
 		{
 			Name: "hmset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -86,7 +77,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "HSET, which takes several fields", DocFlags: []string{"deprecated"},
 			Summary: "Sets several fields of a hash",
 			Syntax:  `key@0 field_value{field value}...`,
-			Handler: hmset,
 		},
 		{
 			Name: "hrandfield", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
@@ -94,7 +84,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "hash", Complexity: "O(N) for N fields returned",
 			Summary: "Returns fields of a hash chosen at random",
 			Syntax:  `key@0 [options{count# [WITHVALUES]}]`,
-			Handler: hrandfield,
 		},
 		{
 			Name: "hscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
@@ -102,7 +91,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",
 			Summary: "Walks through the fields and values of a hash, some at a time",
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0]`,
-			Handler: hscan,
 		},
 		{
 			Name: "hset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -110,7 +98,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set",
 			Summary: "Sets fields of a hash, which is created where it is missing",
 			Syntax:  `key@0 field_value{field value}...`,
-			Handler: hset,
 		},
 		{
 			Name: "hsetnx", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -118,7 +105,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Sets a field of a hash only if the field is not there yet",
 			Syntax:  `key@0 field value`,
-			Handler: hsetnx,
 		},
 		{
 			Name: "hstrlen", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatHash,
@@ -126,7 +112,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Returns the length in bytes of the value of a field of a hash",
 			Syntax:  `key@0 field`,
-			Handler: hstrlen,
 		},
 		{
 			Name: "hvals", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
@@ -134,7 +119,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all values of a hash",
 			Syntax:  `key@0`,
-			Handler: hvals,
 		},
 	}
 }

@@ -1,11 +1,11 @@
-package zsets
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on sorted sets.
-func Rows() []*cmdtable.Spec {
+// zsetsRows declares the commands on sorted sets.
+func zsetsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "bzmpop", Arity: -5, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatSortedSet,
@@ -13,7 +13,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty, waiting for one if needed",
 			Syntax:  `timeout~ numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
-			Handler: bzmpop,
 		},
 		{
 			Name: "bzpopmax", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -21,7 +20,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the highest member off the first sorted set that is not empty, waiting for one if needed",
 			Syntax:  `key@0... timeout~`,
-			Handler: bzpopmax,
 		},
 		{
 			Name: "bzpopmin", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -29,7 +27,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the lowest member off the first sorted set that is not empty, waiting for one if needed",
 			Syntax:  `key@0... timeout~`,
-			Handler: bzpopmin,
 		},
 		{
 			Name: "zadd", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -38,7 +35,6 @@ func Rows() []*cmdtable.Spec {
 			Summary: "Adds members with scores, or changes the scores of those already there",
 			Syntax: `key@0 [condition(NX|XX)>3.0.2] [comparison(GT|LT)>6.2.0] [change=CH>3.0.2] [increment=INCR>3.0.2] score_member{score~ ` +
 				`member}...`,
-			Handler: zadd,
 		},
 		{
 			Name: "zcard", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -46,7 +42,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Counts the members of a sorted set",
 			Syntax:  `key@0`,
-			Handler: zcard,
 		},
 		{
 			Name: "zcount", Arity: 4, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -54,7 +49,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members whose scores lie between two bounds",
 			Syntax:  `key@0 min~ max~`,
-			Handler: zcount,
 		},
 		{
 			Name: "zdiff", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -62,7 +56,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(L*K + M*log M) for L members of the first of K inputs and M in the result",
 			Summary: "Lists the members of the first sorted set that no other input has",
 			Syntax:  `numkeys# key@0... [WITHSCORES]`,
-			Handler: zdiff,
 		},
 		{
 			Name: "zdiffstore", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
@@ -70,7 +63,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(L*K + M*log M) for L members of the first of K inputs and M in the result",
 			Summary: "Stores the members of the first sorted set that no other input has",
 			Syntax:  `destination@0 numkeys# key@1...`,
-			Handler: zdiffstore,
 		},
 		{
 			Name: "zincrby", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -78,7 +70,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Adds to the score of a member, which is created where missing",
 			Syntax:  `key@0 increment# member`,
-			Handler: zincrby,
 		},
 		{
 			Name: "zinter", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -86,7 +77,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(S*K + M*log M) for the smallest of K inputs holding S members and M in the result",
 			Summary: "Lists the members that all inputs share, with their scores combined",
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
-			Handler: zinter,
 		},
 		{
 			Name: "zintercard", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -94,7 +84,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(S*K) for the smallest of K inputs holding S members",
 			Summary: "Counts the members that all inputs share",
 			Syntax:  `numkeys# key@0... [LIMIT:limit#]`,
-			Handler: zintercard,
 		},
 		{
 			Name: "zinterstore", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
@@ -102,7 +91,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(S*K + M*log M) for the smallest of K inputs holding S members and M in the result",
 			Summary: "Stores the members that all inputs share, with their scores combined",
 			Syntax:  `destination@0 numkeys# key@1... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)]`,
-			Handler: zinterstore,
 		},
 		{
 			Name: "zlexcount", Arity: 4, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -110,7 +98,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members between two bounds, by their bytes",
 			Syntax:  `key@0 min max`,
-			Handler: zlexcount,
 		},
 		{
 			Name: "zmpop", Arity: -4, Flags: cmdtable.Write, Cats: cmdtable.CatSortedSet,
@@ -118,7 +105,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty",
 			Syntax:  `numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
-			Handler: zmpop,
 		},
 		{
 			Name: "zmscore", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -126,7 +112,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N) for N members",
 			Summary: "Gives the scores of several members",
 			Syntax:  `key@0 member...`,
-			Handler: zmscore,
 		},
 		{
 			Name: "zpopmax", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -134,7 +119,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(M*log N) for M members taken",
 			Summary: "Takes the members with the highest scores off a sorted set",
 			Syntax:  `key@0 [count#]`,
-			Handler: zpopmax,
 		},
 		{
 			Name: "zpopmin", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -142,7 +126,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(M*log N) for M members taken",
 			Summary: "Takes the members with the lowest scores off a sorted set",
 			Syntax:  `key@0 [count#]`,
-			Handler: zpopmin,
 		},
 		{
 			Name: "zrandmember", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -150,7 +133,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(M*log N) for M members picked",
 			Summary: "Picks members of a sorted set at random",
 			Syntax:  `key@0 [options{count# [WITHSCORES]}]`,
-			Handler: zrandmember,
 		},
 		{
 			Name: "zrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -158,7 +140,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed",
 			Summary: "Lists the members of a range of ranks, scores or bytes",
 			Syntax:  `key@0 start stop [sortby(BYSCORE|BYLEX)>6.2.0] [REV>6.2.0] [LIMIT:offset_count{offset# count#}>6.2.0] [WITHSCORES]`,
-			Handler: zrangeCmd,
 		},
 		{
 			Name: "zrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -167,7 +148,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the BYLEX option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes",
 			Syntax:  `key@0 min max [LIMIT:offset_count{offset# count#}]`,
-			Handler: zrangebylex,
 		},
 		{
 			Name: "zrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -176,7 +156,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the BYSCORE option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds",
 			Syntax:  `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:offset_count{offset# count#}]`,
-			Handler: zrangebyscore,
 		},
 		{
 			Name: "zrangestore", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
@@ -185,7 +164,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(log N + M*log M) for M members stored",
 			Summary: "Stores the members of a range under another key",
 			Syntax:  `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:offset_count{offset# count#}]`,
-			Handler: zrangestore,
 		},
 		{
 			Name: "zrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
@@ -194,7 +172,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Returns the rank of a member, lowest score first",
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
-			Handler: zrank,
 		},
 		{
 			Name: "zrem", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -202,7 +179,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(M*log N) for M members given",
 			Summary: "Removes members from a sorted set",
 			Syntax:  `key@0 member...`,
-			Handler: zrem,
 		},
 		{
 			Name: "zremrangebylex", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatSortedSet,
@@ -210,7 +186,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members between two bounds, by their bytes",
 			Syntax:  `key@0 min max`,
-			Handler: zremrangebylex,
 		},
 		{
 			Name: "zremrangebyrank", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatSortedSet,
@@ -218,7 +193,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members of a range of ranks",
 			Syntax:  `key@0 start# stop#`,
-			Handler: zremrangebyrank,
 		},
 		{
 			Name: "zremrangebyscore", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatSortedSet,
@@ -226,7 +200,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members whose scores lie between two bounds",
 			Syntax:  `key@0 min~ max~`,
-			Handler: zremrangebyscore,
 		},
 		{
 			Name: "zrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -235,7 +208,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members of a range of ranks, highest score first",
 			Syntax:  `key@0 start# stop# [WITHSCORES]`,
-			Handler: zrevrange,
 		},
 		{
 			Name: "zrevrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -244,7 +216,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the options REV and BYLEX", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes, backwards",
 			Syntax:  `key@0 max min [LIMIT:offset_count{offset# count#}]`,
-			Handler: zrevrangebylex,
 		},
 		{
 			Name: "zrevrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -253,7 +224,6 @@ func Rows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the options REV and BYSCORE", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds, highest first",
 			Syntax:  `key@0 max~ min~ [WITHSCORES] [LIMIT:offset_count{offset# count#}]`,
-			Handler: zrevrangebyscore,
 		},
 		{
 			Name: "zrevrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
@@ -262,7 +232,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Returns the rank of a member, highest score first",
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
-			Handler: zrevrank,
 		},
 		{
 			Name: "zscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -270,7 +239,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "sorted-set", Complexity: "O(1) a call, O(N) for a whole round",
 			Summary: "Goes through members and scores step by step, with a cursor",
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
-			Handler: zscan,
 		},
 		{
 			Name: "zscore", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -278,7 +246,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Gives the score of a member",
 			Syntax:  `key@0 member`,
-			Handler: zscore,
 		},
 		{
 			Name: "zunion", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -286,7 +253,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N + M*log M) for N members in all inputs together and M in the result",
 			Summary: "Lists the members of all inputs, with their scores combined",
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
-			Handler: zunion,
 		},
 		{
 			Name: "zunionstore", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
@@ -294,7 +260,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(N + M*log M) for N members in all inputs together and M in the result",
 			Summary: "Stores the members of all inputs, with their scores combined",
 			Syntax:  `destination@0 numkeys# key@1... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)]`,
-			Handler: zunionstore,
 		},
 	}
 }

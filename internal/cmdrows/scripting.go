@@ -1,11 +1,11 @@
-package scripting
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares EVAL, its variants and SCRIPT.
-func Rows() []*cmdtable.Spec {
+// scriptingRows declares EVAL, its variants and SCRIPT.
+func scriptingRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "eval", Arity: -3, Runs: cmdtable.RunsSource, LuaText: 1,
@@ -15,7 +15,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script",
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
-			Handler: eval,
 		},
 		{
 			Name: "evalsha", Arity: -3, Runs: cmdtable.RunsSHA,
@@ -25,7 +24,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1",
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
-			Handler: evalSHA,
 		},
 		{
 			Name: "eval_ro", Arity: -3, Runs: cmdtable.RunsSource, LuaText: 1,
@@ -35,7 +33,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script that may not write",
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
-			Handler: evalRO,
 		},
 		{
 			Name: "evalsha_ro", Arity: -3, Runs: cmdtable.RunsSHA,
@@ -45,7 +42,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1, without writes",
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
-			Handler: evalSHARO,
 		},
 		{
 			Name: "script", Arity: -2,
@@ -57,7 +53,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "3.2.0", Complexity: "O(1)",
 					Summary: "Turns the debugger for scripts on or off",
 					Syntax:  `mode(YES|SYNC|NO)`,
-					Handler: scriptDebug,
 				},
 				{
 					Name: "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
@@ -65,7 +60,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",
 					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
-					Handler: scriptFlush,
 				},
 				{
 					Name: "load", Arity: 3, LuaText: 2, Flags: cmdtable.NoScript | cmdtable.Stale, Cats: cmdtable.CatScripting,
@@ -73,13 +67,11 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N), where N is the length of the script",
 					Summary: "Puts a script into the cache without running it",
 					Syntax:  `script`,
-					Handler: scriptLoad,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatScripting,
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of SCRIPT",
-					Handler: scriptHelp(),
 				},
 				{
 					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
@@ -87,14 +79,12 @@ func Rows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N) for N scripts",
 					Summary: "Reports which scripts are in the cache",
 					Syntax:  `sha1...`,
-					Handler: scriptExists,
 				},
 				{
 					Name: "kill", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
 					Since: "2.6.0", Complexity: "O(1)",
 					Summary: "Stops the running script if it has not written yet",
-					Handler: scriptKill,
 				},
 			},
 		},

@@ -1,11 +1,11 @@
-package sets
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on sets.
-func Rows() []*cmdtable.Spec {
+// setsRows declares the commands on sets.
+func setsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "sadd", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -13,7 +13,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members to add",
 			Summary: "Adds members to a set, which is created where it is missing",
 			Syntax:  `key@0 member...`,
-			Handler: sadd,
 		},
 		{
 			Name: "scard", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -21,7 +20,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Counts the members of a set",
 			Syntax:  `key@0`,
-			Handler: scard,
 		},
 		{
 			Name: "sdiff", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -29,7 +27,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members of the first set that none of the others holds",
 			Syntax:  `key@0...`,
-			Handler: sdiff,
 		},
 		{
 			Name: "sdiffstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
@@ -38,7 +35,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members of the first set that none of the others holds",
 			Syntax:  `destination@0 key@1...`,
-			Handler: sdiffstore,
 		},
 		{
 			Name: "sinter", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -46,7 +42,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Returns the members that all sets hold",
 			Syntax:  `key@0...`,
-			Handler: sinter,
 		},
 		{
 			Name: "sintercard", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -54,7 +49,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Counts the members that all sets hold, up to a limit",
 			Syntax:  `numkeys# key@0... [LIMIT:limit#]`,
-			Handler: sintercard,
 		},
 		{
 			Name: "sinterstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
@@ -63,7 +57,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Stores the members that all sets hold",
 			Syntax:  `destination@0 key@1...`,
-			Handler: sinterstore,
 		},
 		{
 			Name: "sismember", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -71,7 +64,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Reports whether a string is a member of a set",
 			Syntax:  `key@0 member`,
-			Handler: sismember,
 		},
 		{
 			Name: "smembers", Arity: 2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -79,7 +71,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for a set of N members",
 			Summary: "Returns all members of a set",
 			Syntax:  `key@0`,
-			Handler: smembers,
 		},
 		{
 			Name: "smismember", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -87,7 +78,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "set", Complexity: "O(N) for N strings",
 			Summary: "Reports which of several strings are members of a set",
 			Syntax:  `key@0 member...`,
-			Handler: smismember,
 		},
 		{
 			Name: "smove", Arity: 4, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -96,7 +86,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Moves a member from one set to another",
 			Syntax:  `source@0 destination@1 member`,
-			Handler: smove,
 		},
 		{
 			Name: "spop", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -105,7 +94,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members removed",
 			Summary: "Removes and returns members of a set chosen at random",
 			Syntax:  `key@0 [count#>3.2.0]`,
-			Handler: spop,
 		},
 		{
 			Name: "srandmember", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -113,7 +101,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members returned",
 			Summary: "Returns members of a set chosen at random",
 			Syntax:  `key@0 [count#>2.6.0]`,
-			Handler: srandmember,
 		},
 		{
 			Name: "srem", Arity: -3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatSet,
@@ -121,7 +108,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members to remove",
 			Summary: "Removes members of a set",
 			Syntax:  `key@0 member...`,
-			Handler: srem,
 		},
 		{
 			Name: "sscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -129,7 +115,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "set", Complexity: "O(1) a call, O(N) for a whole walk through N members",
 			Summary: "Walks through the members of a set, some at a time",
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
-			Handler: sscan,
 		},
 		{
 			Name: "sunion", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSet,
@@ -137,7 +122,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members that any of the sets holds",
 			Syntax:  `key@0...`,
-			Handler: sunion,
 		},
 		{
 			Name: "sunionstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
@@ -146,7 +130,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members that any of the sets holds",
 			Syntax:  `destination@0 key@1...`,
-			Handler: sunionstore,
 		},
 	}
 }

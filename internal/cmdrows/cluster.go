@@ -1,32 +1,26 @@
-package cluster
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/server"
-	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Rows declares the commands about the cluster. Unless it is on, they reply with an error.
-func Rows() []*cmdtable.Spec {
+// clusterRows declares the commands about the cluster. Unless it is on, they reply with an error.
+func clusterRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "asking", Arity: 1, Flags: cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Marks the next command as one that was redirected",
-			Handler: inCluster(asking),
 		},
 		{
 			Name: "readonly", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Lets this session read from a replica of the cluster",
-			Handler: inCluster(readOnly),
 		},
 		{
 			Name: "readwrite", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Ends the mode that READONLY began",
-			Handler: inCluster(readWrite),
 		},
 		{
 			Name: "cluster", Arity: -2,
@@ -38,21 +32,18 @@ func Rows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives slots to this node",
 					Syntax:  `slot#...`,
-					Handler: inCluster(clusterAddSlots),
 				},
 				{
 					Name: "addslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives ranges of slots to this node",
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
-					Handler: inCluster(clusterAddSlotsRange),
 				},
 				{
 					Name: "bumpepoch", Arity: 2, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Advances the configuration epoch",
-					Handler: inCluster(clusterBumpEpoch),
 				},
 				{
 					Name: "count-failure-reports", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -60,7 +51,6 @@ func Rows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N reports",
 					Summary: "Counts the failure reports about a node",
 					Syntax:  `node-id`,
-					Handler: inCluster(clusterCountFailureReports),
 				},
 				{
 					Name: "countkeysinslot", Arity: 3, Flags: cmdtable.Stale,
@@ -68,41 +58,35 @@ func Rows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(1)",
 					Summary: "Counts the keys of a slot",
 					Syntax:  `slot#`,
-					Handler: inCluster(clusterCountKeysInSlot),
 				},
 				{
 					Name: "delslots", Arity: -3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes slots from this node",
 					Syntax:  `slot#...`,
-					Handler: inCluster(clusterDelSlots),
 				},
 				{
 					Name: "delslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes ranges of slots from this node",
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
-					Handler: inCluster(clusterDelSlotsRange),
 				},
 				{
 					Name: "failover", Arity: -2, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Lets this replica take over from its master",
 					Syntax:  `[options(FORCE|TAKEOVER)]`,
-					Handler: inCluster(clusterFailover),
 				},
 				{
 					Name: "flushslots", Arity: 2, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Takes all slots from this node",
-					Handler: inCluster(clusterFlushSlots),
 				},
 				{
 					Name: "forget", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Removes a node from the table of nodes",
 					Syntax:  `node-id`,
-					Handler: inCluster(clusterForget),
 				},
 				{
 					Name: "getkeysinslot", Arity: 4, Flags: cmdtable.Stale,
@@ -111,20 +95,17 @@ func Rows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(log(N)) for N keys",
 					Summary: "Lists keys of a slot",
 					Syntax:  `slot# count#`,
-					Handler: inCluster(clusterGetKeysInSlot),
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of CLUSTER",
-					Handler: clusterHelp(),
 				},
 				{
 					Name: "info", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Reports the state of this node",
-					Handler: inCluster(clusterInfo),
 				},
 				{
 					Name: "keyslot", Arity: 3, Flags: cmdtable.Stale,
@@ -132,34 +113,29 @@ func Rows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(N), where N is the length of the key",
 					Summary: "Returns the slot of a key",
 					Syntax:  `key`,
-					Handler: inCluster(clusterKeySlot),
 				},
 				{
 					Name: "links", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Lists the links to other nodes",
-					Handler: inCluster(clusterLinks),
 				},
 				{
 					Name: "meet", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Introduces this node to another",
 					Syntax:  `ip port# [cluster_bus_port#>4.0.0]`,
-					Handler: inCluster(clusterMeet),
 				},
 				{
 					Name: "myid", Arity: 2, Flags: cmdtable.Stale,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of this node",
-					Handler: inCluster(clusterMyID),
 				},
 				{
 					Name: "nodes", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes the nodes that this node knows",
-					Handler: inCluster(clusterNodes),
 				},
 				{
 					Name: "replicas", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -167,48 +143,41 @@ func Rows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the replicas of a master",
 					Syntax:  `node-id`,
-					Handler: inCluster(clusterReplicas),
 				},
 				{
 					Name: "replicate", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Makes this node a replica",
 					Syntax:  `node-id`,
-					Handler: inCluster(clusterReplicate),
 				},
 				{
 					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
 					Since: "3.0.0", Complexity: "O(N) for N nodes; all keys may be flushed",
 					Summary: "Resets this node",
 					Syntax:  `[hard_soft(HARD|SOFT)]`,
-					Handler: inCluster(clusterReset),
 				},
 				{
 					Name: "saveconfig", Arity: 2, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Writes the table of nodes to disk",
-					Handler: inCluster(func(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }),
 				},
 				{
 					Name: "set-config-epoch", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Sets the configuration epoch of a new node",
 					Syntax:  `config-epoch#`,
-					Handler: inCluster(clusterSetConfigEpoch),
 				},
 				{
 					Name: "setslot", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Gives a slot to a node, or begins and ends its move",
 					Syntax:  `slot# subcommand(IMPORTING:node-id|MIGRATING:node-id|NODE:node-id|STABLE)`,
-					Handler: inCluster(clusterSetSlot),
 				},
 				{
 					Name: "shards", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes slots and nodes by shard",
-					Handler: inCluster(clusterShards),
 				},
 				{
 					Name: "slaves", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -216,14 +185,12 @@ func Rows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)", Deprecated: "5.0.0", ReplacedBy: "`CLUSTER REPLICAS`",
 					Summary: "Lists the replicas of a master",
 					Syntax:  `node-id`,
-					Handler: inCluster(clusterReplicas),
 				},
 				{
 					Name: "slots", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",
-					Handler: inCluster(clusterSlots),
 				},
 			},
 		},

@@ -1,11 +1,11 @@
-package strings
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on strings.
-func Rows() []*cmdtable.Spec {
+// stringsRows declares the commands on strings.
+func stringsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "set", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -16,7 +16,6 @@ func Rows() []*cmdtable.Spec {
 			Syntax: `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] ` +
 				`[expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|` +
 				`EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
-			Handler: set,
 		},
 		{
 			Name: "get", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -24,7 +23,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key",
 			Syntax:  `key@0`,
-			Handler: get,
 		},
 		{
 			Name: "getset", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -33,7 +31,6 @@ func Rows() []*cmdtable.Spec {
 			DocFlags: []string{"deprecated"},
 			Summary:  "Stores a string and answers the one that was there",
 			Syntax:   `key@0 value`,
-			Handler:  getset,
 		},
 		{
 			Name: "getdel", Arity: 2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -41,7 +38,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key and deletes the key",
 			Syntax:  `key@0`,
-			Handler: getdel,
 		},
 		{
 			Name: "getex", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -49,7 +45,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key and changes when the key expires",
 			Syntax:  `key@0 [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|PERSIST)]`,
-			Handler: getex,
 		},
 		{
 			Name: "setnx", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -57,7 +52,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string where the key does not exist yet",
 			Syntax:  `key@0 value`,
-			Handler: setnx,
 		},
 		{
 			Name: "setex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -65,7 +59,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string with an expiry time in seconds",
 			Syntax:  `key@0 seconds# value`,
-			Handler: setex,
 		},
 		{
 			Name: "psetex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -73,7 +66,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string with an expiry time in milliseconds",
 			Syntax:  `key@0 milliseconds# value`,
-			Handler: psetex,
 		},
 		{
 			Name: "mset", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -82,7 +74,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings in one step",
 			Syntax:  `key_value{key@0 value}...`,
-			Handler: mset,
 		},
 		{
 			Name: "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -91,7 +82,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings where none of the keys exists yet",
 			Syntax:  `key_value{key@0 value}...`,
-			Handler: msetnx,
 		},
 		{
 			Name: "mget", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -99,7 +89,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Returns the strings under several keys",
 			Syntax:  `key@0...`,
-			Handler: mget,
 		},
 		{
 			Name: "append", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -107,7 +96,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "string", Complexity: "O(1) on average",
 			Summary: "Adds bytes to the end of a string",
 			Syntax:  `key@0 value`,
-			Handler: appendTo,
 		},
 		{
 			Name: "strlen", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -115,7 +103,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the length of a string in bytes",
 			Syntax:  `key@0`,
-			Handler: strlen,
 		},
 		{
 			Name: "incr", Arity: 2, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -123,7 +110,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds one to the integer in a string",
 			Syntax:  `key@0`,
-			Handler: incr,
 		},
 		{
 			Name: "decr", Arity: 2, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -131,7 +117,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Subtracts one from the integer in a string",
 			Syntax:  `key@0`,
-			Handler: decr,
 		},
 		{
 			Name: "incrby", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -139,7 +124,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds a number to the integer in a string",
 			Syntax:  `key@0 increment#`,
-			Handler: incrby,
 		},
 		{
 			Name: "decrby", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -147,7 +131,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Subtracts a number from the integer in a string",
 			Syntax:  `key@0 decrement#`,
-			Handler: decrby,
 		},
 		{
 			Name: "incrbyfloat", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -155,7 +138,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds a number with a fraction to the number in a string",
 			Syntax:  `key@0 increment~`,
-			Handler: incrbyfloat,
 		},
 		{
 			Name: "getrange", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
@@ -163,7 +145,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.4.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the part of a string between two positions",
 			Syntax:  `key@0 start# end#`,
-			Handler: getrange,
 		},
 		{
 			Name: "substr", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
@@ -171,7 +152,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "2.0.0", ReplacedBy: "GETRANGE", DocFlags: []string{"deprecated"},
 			Summary: "Returns the part of a string between two positions",
 			Syntax:  `key@0 start# end#`,
-			Handler: getrange,
 		},
 		{
 			Name: "setrange", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
@@ -179,7 +159,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "string", Complexity: "O(M) for M bytes written; O(N) for the whole string when it has to be copied",
 			Summary: "Overwrites a string from a position on, zero bytes before it where it is shorter",
 			Syntax:  `key@0 offset# value`,
-			Handler: setrange,
 		},
 		{
 			Name: "lcs", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
@@ -187,7 +166,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "string", Complexity: "O(N*M) for strings of N and M bytes",
 			Summary: "Finds the longest common subsequence of two strings",
 			Syntax:  `key1@0 key2@0 [LEN] [IDX] [MINMATCHLEN:len#] [WITHMATCHLEN]`,
-			Handler: lcs,
 		},
 	}
 }

@@ -1,8 +1,7 @@
-package geo
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
 // The parts of the geo commands' syntax that several of them share.
@@ -17,8 +16,8 @@ const (
 	geoStore  = ` [STORE:key@1] [STOREDIST:key@2]`
 )
 
-// Rows declares the geospatial commands.
-func Rows() []*cmdtable.Spec {
+// geoRows declares the geospatial commands.
+func geoRows() []*cmdtable.Spec {
 	const searchCost = "O(N + log M) for N members in the cells around the area and M within it"
 	old := []string{"deprecated"}
 	storeKeys := func(from int) []cmdtable.KeySpec {
@@ -35,7 +34,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.0", Group: "geo", Complexity: "O(log N) a member",
 			Summary: "Adds members with their places, or moves those already there",
 			Syntax:  `key@0 [condition(NX|XX)>6.2.0] [change=CH>6.2.0] longitude_latitude_member{longitude~ latitude~ member}...`,
-			Handler: geoadd,
 		},
 		{
 			Name: "geodist", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -43,7 +41,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.0", Group: "geo", Complexity: "O(1)",
 			Summary: "Returns the distance between two members",
 			Syntax:  `key@0 member1 member2 [` + geoUnit + `]`,
-			Handler: geodist,
 		},
 		{
 			Name: "geohash", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -51,7 +48,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the places of members as standard geohashes",
 			Syntax:  `key@0 member...`,
-			Handler: geohashCmd,
 		},
 		{
 			Name: "geopos", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -59,7 +55,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the longitudes and latitudes of members",
 			Syntax:  `key@0 member...`,
-			Handler: geopos,
 		},
 		{
 			Name: "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
@@ -68,7 +63,6 @@ func Rows() []*cmdtable.Spec {
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the BYRADIUS option", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a place",
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder + geoStore,
-			Handler: georadius,
 		},
 		{
 			Name: "georadius_ro", Arity: -6, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -77,7 +71,6 @@ func Rows() []*cmdtable.Spec {
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH with the BYRADIUS option", DocFlags: old,
 			Summary: "Lists the members within a distance of a place",
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder,
-			Handler: georadiusRO,
 		},
 		{
 			Name: "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
@@ -86,7 +79,6 @@ func Rows() []*cmdtable.Spec {
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the options BYRADIUS and FROMMEMBER", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a member",
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder + geoStore,
-			Handler: georadiusbymember,
 		},
 		{
 			Name: "georadiusbymember_ro", Arity: -5, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -95,7 +87,6 @@ func Rows() []*cmdtable.Spec {
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH with the options BYRADIUS and FROMMEMBER", DocFlags: old,
 			Summary: "Lists the members within a distance of a member",
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder,
-			Handler: georadiusbymemberRO,
 		},
 		{
 			Name: "geosearch", Arity: -7, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
@@ -103,7 +94,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
 			Summary: "Lists the members within a circle or box",
 			Syntax:  `key@0` + geoFrom + geoBy + geoOrder + geoCount + geoWith,
-			Handler: geosearch,
 		},
 		{
 			Name: "geosearchstore", Arity: -8, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo,
@@ -112,19 +102,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
 			Summary: "Stores the members within a circle or box under another key",
 			Syntax:  `destination@0 source@1` + geoFrom + geoBy + geoOrder + geoCount + ` [STOREDIST]`,
-			Handler: geosearchstore,
 		},
 	}
-}
-
-// storeSlotKeys finds the keys of GEORADIUS that decide the slot: of several keys to store under,
-// only the last, which is the one that the command writes.
-func storeSlotKeys(spec *cmdtable.Spec, args []string) []cmdtable.Key {
-	keys := spec.FindKeys(args)
-	for i := len(args) - 2; len(keys) > 2 && i > 4; i-- {
-		if parse.IsToken(args[i], "store") || parse.IsToken(args[i], "storedist") {
-			return []cmdtable.Key{keys[0], {Pos: i + 1}}
-		}
-	}
-	return keys
 }

@@ -1,11 +1,11 @@
-package bits
+package cmdrows
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// Rows declares the commands on bitmaps.
-func Rows() []*cmdtable.Spec {
+// bitsRows declares the commands on bitmaps.
+func bitsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "setbit", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
@@ -13,7 +13,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "bitmap", Complexity: "O(1)",
 			Summary: "Writes one bit of a string, which grows where it is too short, and answers the bit that was there",
 			Syntax:  `key@0 offset# value#`,
-			Handler: setbit,
 		},
 		{
 			Name: "getbit", Arity: 3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatBitmap,
@@ -21,7 +20,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "bitmap", Complexity: "O(1)",
 			Summary: "Returns one bit of a string",
 			Syntax:  `key@0 offset#`,
-			Handler: getbit,
 		},
 		{
 			Name: "bitcount", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatBitmap,
@@ -29,7 +27,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Counts the bits of a string, or of a part of it, that are one",
 			Syntax:  `key@0 [index{start# end# [index_unit(BYTE|BIT)>7.0.0]}]`,
-			Handler: bitcount,
 		},
 		{
 			Name: "bitpos", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatBitmap,
@@ -37,7 +34,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.8.7", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Finds the first bit of a string, or of a part of it, that is one or zero",
 			Syntax:  `key@0 bit# [index{start# [end_index{end# [index_unit(BYTE|BIT)>7.0.0]}]}]`,
-			Handler: bitpos,
 		},
 		{
 			Name: "bitop", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
@@ -46,7 +42,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Combines strings bit by bit and stores the result",
 			Syntax:  `operation destkey@0 key@1...`,
-			Handler: bitop,
 		},
 		{
 			Name: "bitfield", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
@@ -57,7 +52,6 @@ func Rows() []*cmdtable.Spec {
 			Syntax: `key@0 [operation(GET:encoding_offset{encoding offset#}|write{[OVERFLOW:wrap_sat_fail(WRAP|SAT|FAIL)] ` +
 				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# ` +
 				`increment#})})...]`,
-			Handler: bitfield,
 		},
 		{
 			Name: "bitfield_ro", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatBitmap,
@@ -65,7 +59,6 @@ func Rows() []*cmdtable.Spec {
 			Since: "6.0.0", Group: "bitmap", Complexity: "O(1) for each operation",
 			Summary: "Reads integers of any width inside a string",
 			Syntax:  `key@0 [GET:encoding_offset{encoding offset#}+...]`,
-			Handler: bitfieldRO,
 		},
 	}
 }

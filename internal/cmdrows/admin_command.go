@@ -1,0 +1,65 @@
+package cmdrows
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// commandRow declares COMMAND.
+func commandRow() *cmdtable.Spec {
+	return &cmdtable.Spec{
+		Name: "command", Arity: -1, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+		Spread: cmdtable.SpreadAny,
+		Tips:   []string{"nondeterministic_output_order"},
+		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
+		Summary: "Describes every command",
+		Subs: []*cmdtable.Spec{
+			{
+				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "7.0.0", Complexity: "O(N) for N arguments",
+				Summary: "Finds the keys in a command line, and how the command uses them",
+			},
+			{
+				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Since: "5.0.0", Complexity: "O(1)",
+				Summary: "Lists the subcommands of COMMAND",
+			},
+			{
+				Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "7.0.0", Complexity: "O(N) for N commands",
+				Summary: "Lists the names of the commands",
+				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
+			},
+			{
+				Name: "info", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "2.8.13", Complexity: "O(N) for N names",
+				Summary: "Describes the commands named, or all",
+				Syntax:  `[command-name...]`,
+			},
+			{
+				Name: "count", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "2.8.13", Complexity: "O(1)",
+				Summary: "Counts the commands",
+			},
+			{
+				Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Tips:   []string{"nondeterministic_output_order"},
+				Since:  "7.0.0", Complexity: "O(N) for N names",
+				Summary: "Documents the commands named, or all",
+				Syntax:  `[command-name...]`,
+			},
+			{
+				Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Spread: cmdtable.SpreadAny,
+				Since:  "2.8.13", Complexity: "O(N) for N arguments",
+				Summary: "Finds the keys in a command line",
+			},
+		},
+	}
+}

@@ -1,0 +1,74 @@
+package cmdrows
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// connectionRows declares the commands about connections, and CLIENT.
+func connectionRows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "ping", Arity: -1, Flags: cmdtable.Fast, Cats: cmdtable.CatConnection,
+			AllowedSubscribed: true,
+			Tips:              []string{"request_policy:all_shards", "response_policy:all_succeeded"},
+			Since:             "1.0.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Returns PONG, or its argument",
+			Syntax:  `[message]`,
+		},
+		{
+			Name: "echo", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
+			Spread: cmdtable.SpreadAny,
+			Since:  "1.0.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Returns its argument",
+			Syntax:  `message`,
+		},
+		{
+			Name: "quit", Arity: -1,
+			Flags:          cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
+			Cats:           cmdtable.CatConnection,
+			ChangesSession: true, AllowedSubscribed: true, RunsInMulti: true,
+			Since: "1.0.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Closes the connection once earlier replies are sent",
+		},
+		{
+			Name: "reset", Arity: 1,
+			Flags:          cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
+			Cats:           cmdtable.CatConnection,
+			ChangesSession: true, AllowedSubscribed: true, RunsInMulti: true,
+			ChangesParsing: true, // a client that must authenticate again has stricter limits
+			Since:          "6.2.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Resets the session to the state of a new connection",
+		},
+		{
+			Name: "select", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
+			ChangesSession: true,
+			Since:          "1.0.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Switches the session to another database",
+			Syntax:  `index#`,
+		},
+		{
+			Name: "hello", Arity: -1,
+			Flags:          cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
+			Cats:           cmdtable.CatConnection,
+			ChangesSession: true,
+			Since:          "6.0.0", Group: "connection", Complexity: "O(1)",
+			Summary: "Describes the server and switches the RESP version of the session",
+			Syntax:  `[arguments{protover# [AUTH:username_password{username password}] [SETNAME:clientname]}]`,
+		},
+		{
+			Name: "auth", Arity: -2,
+			Flags:          cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
+			Cats:           cmdtable.CatConnection,
+			ChangesSession: true,
+			Since:          "1.0.0", Group: "connection", Complexity: "O(N) for N passwords of the user",
+			Summary: "Authenticates the session by a password, or a user name and password",
+			Syntax:  `[username>6.0.0] password`,
+		},
+		{
+			Name: "client", Arity: -2,
+			Since: "2.4.0", Group: "connection", Complexity: "Depends on the subcommand",
+			Summary: "Contains the commands about client sessions",
+			Subs:    clientRows(),
+		},
+	}
+}

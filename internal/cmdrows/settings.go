@@ -1,0 +1,49 @@
+package cmdrows
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// settingsRows declares CONFIG.
+func settingsRows() []*cmdtable.Spec {
+	return []*cmdtable.Spec{
+		{
+			Name: "config", Arity: -2,
+			Since: "2.0.0", Group: "server", Complexity: "Depends on the subcommand",
+			Summary: "Contains the commands about configuration parameters",
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "rewrite", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Since: "2.8.0", Complexity: "O(1)",
+					Summary: "Writes the parameters to the configuration file",
+				},
+				{
+					Name: "resetstat", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Spread: cmdtable.SpreadAll,
+					Since:  "2.0.0", Complexity: "O(1)",
+					Summary: "Sets the counters of INFO back to zero",
+				},
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
+					Since: "5.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of CONFIG",
+				},
+				{
+					Name: "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Spread: cmdtable.SpreadAny,
+					Since:  "2.0.0", Complexity: "O(N) for N patterns",
+					Summary: "Returns the parameters whose names match the patterns",
+					Syntax:  `parameter{parameter}...`,
+				},
+				{
+					Name: "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					ChangesParsing: true,
+					Tips:           []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
+					Since:          "2.0.0", Complexity: "O(N) for N parameters",
+					Summary: "Changes parameters, all of them or none",
+					Syntax:  `parameter_value{parameter value}...`,
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,103 @@
+package cmdrows
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+)
+
+// usersRows declares ACL.
+func usersRows() []*cmdtable.Spec {
+	const open, admin = cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+		cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale
+	return []*cmdtable.Spec{
+		{
+			Name: "acl", Arity: -2,
+			Since: "6.0.0", Group: "server", Complexity: "Depends on the subcommand",
+			Summary: "Contains the commands about users and what they may do",
+			Subs: []*cmdtable.Spec{
+				{
+					Name: "cat", Arity: -2, Flags: open,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(1), as the commands are a fixed set",
+					Summary: "Lists the categories of commands, or the commands of one",
+					Syntax:  `[categoryname]`,
+				},
+				{
+					Name: "deluser", Arity: -3, Flags: admin,
+					Spread: cmdtable.SpreadAll,
+					Since:  "6.0.0", Complexity: "O(N) for N sessions",
+					Summary: "Deletes users and ends their sessions",
+					Syntax:  `username...`,
+				},
+				{
+					Name: "dryrun", Arity: -4, Flags: admin,
+					Spread: cmdtable.SpreadAny,
+					Since:  "7.0.0", Complexity: "O(1)",
+					Summary: "Reports whether a user may run a command, without running it",
+					Syntax:  `username command [arg...]`,
+				},
+				{
+					Name: "genpass", Arity: -2, Flags: open,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(1)",
+					Summary: "Generates a random password",
+					Syntax:  `[bits#]`,
+				},
+				{
+					Name: "getuser", Arity: 3, Flags: admin,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(N) for N rules of the user",
+					Summary: "Describes a user",
+					Syntax:  `username`,
+				},
+				{
+					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
+					Since: "6.0.0", Complexity: "O(1)",
+					Summary: "Lists the subcommands of ACL",
+				},
+				{
+					Name: "list", Arity: 2, Flags: admin,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Describes all users in the form of the ACL file",
+				},
+				{
+					Name: "load", Arity: 2, Flags: admin,
+					Spread: cmdtable.SpreadAll,
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Loads the users from the ACL file",
+				},
+				{
+					Name: "log", Arity: -2, Flags: admin,
+					Since: "6.0.0", Complexity: "O(N) for N entries",
+					Summary: "Lists the latest denials, or clears the list",
+					Syntax:  `[operation(count#|RESET)]`,
+				},
+				{
+					Name: "save", Arity: 2, Flags: admin,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Saves the users to the ACL file",
+				},
+				{
+					Name: "setuser", Arity: -3, Flags: admin,
+					Spread: cmdtable.SpreadAll,
+					Since:  "6.0.0", Complexity: "O(N) for N rules",
+					Summary: "Creates a user, or changes what a user may do",
+					Syntax:  `username [rule...]`,
+				},
+				{
+					Name: "users", Arity: 2, Flags: admin,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(N) for N users",
+					Summary: "Lists the names of the users",
+				},
+				{
+					Name: "whoami", Arity: 2, Flags: open,
+					Spread: cmdtable.SpreadAny,
+					Since:  "6.0.0", Complexity: "O(1)",
+					Summary: "Returns the name of the session's user",
+				},
+			},
+		},
+	}
+}
