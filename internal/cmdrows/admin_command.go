@@ -12,17 +12,20 @@ func commandRow() *cmdtable.Spec {
 		Tips:   []string{"nondeterministic_output_order"},
 		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
 		Summary: "Describes every command",
+		Reply:   `[any]`,
 		Subs: []*cmdtable.Spec{
 			{
 				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Spread: cmdtable.SpreadAny,
 				Since:  "7.0.0", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line, and how the command uses them",
+				Reply:   `[any]`,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Lists the subcommands of COMMAND",
+				Reply:   `[status]`,
 			},
 			{
 				Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -30,6 +33,7 @@ func commandRow() *cmdtable.Spec {
 				Tips:   []string{"nondeterministic_output_order"},
 				Since:  "7.0.0", Complexity: "O(N) for N commands",
 				Summary: "Lists the names of the commands",
+				Reply:   `[text]`,
 				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
 			},
 			{
@@ -38,6 +42,7 @@ func commandRow() *cmdtable.Spec {
 				Tips:   []string{"nondeterministic_output_order"},
 				Since:  "2.8.13", Complexity: "O(N) for N names",
 				Summary: "Describes the commands named, or all",
+				Reply:   `[any]`,
 				Syntax:  `[command-name...]`,
 			},
 			{
@@ -45,6 +50,7 @@ func commandRow() *cmdtable.Spec {
 				Spread: cmdtable.SpreadAny,
 				Since:  "2.8.13", Complexity: "O(1)",
 				Summary: "Counts the commands",
+				Reply:   `int`,
 			},
 			{
 				Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -52,6 +58,7 @@ func commandRow() *cmdtable.Spec {
 				Tips:   []string{"nondeterministic_output_order"},
 				Since:  "7.0.0", Complexity: "O(N) for N names",
 				Summary: "Documents the commands named, or all",
+				Reply:   `{text any}`,
 				Syntax:  `[command-name...]`,
 			},
 			{
@@ -59,6 +66,7 @@ func commandRow() *cmdtable.Spec {
 				Spread: cmdtable.SpreadAny,
 				Since:  "2.8.13", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line",
+				Reply:   `[text]`,
 			},
 		},
 	}

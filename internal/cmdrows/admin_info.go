@@ -11,6 +11,7 @@ func infoRow() *cmdtable.Spec {
 		Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 		Since: "1.0.0", Group: "server", Complexity: "O(1)",
 		Summary: "Reports the state and the counters of the server",
+		Reply:   `text`,
 		Syntax:  `[section...]`,
 	}
 }

@@ -11,6 +11,7 @@ func lolwutRow() *cmdtable.Spec {
 		Spread: cmdtable.SpreadAny,
 		Since:  "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
 		Summary: "Draws a picture and shows the version",
+		Reply:   `text`,
 		Syntax:  `[VERSION:version#]`,
 	}
 }

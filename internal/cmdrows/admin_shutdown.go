@@ -12,6 +12,7 @@ func shutdownRows() []*cmdtable.Spec {
 			Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.NoMulti | cmdtable.AllowBusy,
 			Since: "1.0.0", Group: "server", Complexity: "O(N) when it saves N keys",
 			Summary: "Ends the server",
+			Reply:   `any`,
 			Syntax:  `[nosave_save(NOSAVE|SAVE)] [NOW>7.0.0] [FORCE>7.0.0] [ABORT>7.0.0]`,
 		},
 	}

@@ -17,6 +17,7 @@ func slowlogRows() []*cmdtable.Spec {
 					Tips:  []string{"request_policy:all_nodes", "nondeterministic_output"},
 					Since: "2.2.12", Complexity: "O(N) for N entries",
 					Summary: "Returns the newest entries of the slow log",
+					Reply:   `[any]`,
 					Syntax:  `[count#]`,
 				},
 				{
@@ -24,17 +25,20 @@ func slowlogRows() []*cmdtable.Spec {
 					Tips:  []string{"request_policy:all_nodes", "response_policy:agg_sum", "nondeterministic_output"},
 					Since: "2.2.12", Complexity: "O(1)",
 					Summary: "Counts the entries of the slow log",
+					Reply:   `int`,
 				},
 				{
 					Name: "reset", Arity: 2, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.2.12", Complexity: "O(N) for N entries",
 					Summary: "Empties the slow log",
+					Reply:   `ok`,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
 					Since: "6.2.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of SLOWLOG",
+					Reply:   `[status]`,
 				},
 			},
 		},

@@ -12,5 +12,6 @@ func timeRow() *cmdtable.Spec {
 		Tips:   []string{"nondeterministic_output"},
 		Since:  "2.6.0", Group: "server", Complexity: "O(1)",
 		Summary: "Returns the time of the server in seconds and microseconds",
+		Reply:   `[number]`,
 	}
 }

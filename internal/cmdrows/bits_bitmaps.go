@@ -12,6 +12,7 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "2.2.0", Group: "bitmap", Complexity: "O(1)",
 			Summary: "Writes one bit of a string, which grows where it is too short, and answers the bit that was there",
+			Reply:   `int`,
 			Syntax:  `key@0 offset# value#`,
 		},
 		{
@@ -19,6 +20,7 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.2.0", Group: "bitmap", Complexity: "O(1)",
 			Summary: "Returns one bit of a string",
+			Reply:   `int`,
 			Syntax:  `key@0 offset#`,
 		},
 		{
@@ -26,6 +28,7 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Counts the bits of a string, or of a part of it, that are one",
+			Reply:   `int`,
 			Syntax:  `key@0 [index{start# end# [index_unit(BYTE|BIT)>7.0.0]}]`,
 		},
 		{
@@ -33,6 +36,7 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.8.7", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Finds the first bit of a string, or of a part of it, that is one or zero",
+			Reply:   `int`,
 			Syntax:  `key@0 bit# [index{start# [end_index{end# [index_unit(BYTE|BIT)>7.0.0]}]}]`,
 		},
 		{
@@ -41,6 +45,7 @@ func bitsRows() []*cmdtable.Spec {
 				1)},
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
 			Summary: "Combines strings bit by bit and stores the result",
+			Reply:   `int`,
 			Syntax:  `operation destkey@0 key@1...`,
 		},
 		{
@@ -49,6 +54,7 @@ func bitsRows() []*cmdtable.Spec {
 			FlagsOfKeys: bitfieldKeyFlags,
 			Since:       "3.2.0", Group: "bitmap", Complexity: "O(1) for each operation",
 			Summary: "Reads, writes and increments integers of any width inside a string",
+			Reply:   `[int|nil]`,
 			Syntax: `key@0 [operation(GET:encoding_offset{encoding offset#}|write{[OVERFLOW:wrap_sat_fail(WRAP|SAT|FAIL)] ` +
 				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# ` +
 				`increment#})})...]`,
@@ -58,6 +64,7 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.0.0", Group: "bitmap", Complexity: "O(1) for each operation",
 			Summary: "Reads integers of any width inside a string",
+			Reply:   `[int|nil]`,
 			Syntax:  `key@0 [GET:encoding_offset{encoding offset#}+...]`,
 		},
 	}

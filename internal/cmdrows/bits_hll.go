@@ -12,6 +12,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(1) for each element",
 			Summary: "Adds elements to a HyperLogLog, which is made where there is none",
+			Reply:   `int`,
 			Syntax:  `key@0 [element...]`,
 		},
 		{
@@ -19,6 +20,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access, 1, -1, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(1) for one key, O(N) for N keys",
 			Summary: "Estimates how many different elements were added to one HyperLogLog, or to several together",
+			Reply:   `int`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -27,6 +29,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(N) for N keys",
 			Summary: "Adds to a HyperLogLog what others hold",
+			Reply:   `ok`,
 			Syntax:  `destkey@0 sourcekey@1...`,
 		},
 		{
@@ -34,6 +37,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access, 2, 0, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(1)", DocFlags: []string{"syscmd"},
 			Summary: "Shows how a HyperLogLog is stored, or makes it dense",
+			Reply:   `any`,
 			Syntax:  `subcommand key@0`,
 		},
 		{
@@ -41,6 +45,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Spread: cmdtable.SpreadAny,
 			Since:  "2.8.9", Group: "hyperloglog", Complexity: "O(1)", DocFlags: []string{"syscmd"},
 			Summary: "Tests the HyperLogLogs of this build",
+			Reply:   `ok`,
 		},
 	}
 }

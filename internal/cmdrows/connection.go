@@ -13,6 +13,7 @@ func connectionRows() []*cmdtable.Spec {
 			Tips:              []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since:             "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Returns PONG, or its argument",
+			Reply:   `status; #2: text`,
 			Syntax:  `[message]`,
 		},
 		{
@@ -20,6 +21,7 @@ func connectionRows() []*cmdtable.Spec {
 			Spread: cmdtable.SpreadAny,
 			Since:  "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Returns its argument",
+			Reply:   `text`,
 			Syntax:  `message`,
 		},
 		{
@@ -29,6 +31,7 @@ func connectionRows() []*cmdtable.Spec {
 			ChangesSession: true, AllowedSubscribed: true, RunsInMulti: true,
 			Since: "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Closes the connection once earlier replies are sent",
+			Reply:   `ok`,
 		},
 		{
 			Name: "reset", Arity: 1,
@@ -38,12 +41,14 @@ func connectionRows() []*cmdtable.Spec {
 			ChangesParsing: true, // a client that must authenticate again has stricter limits
 			Since:          "6.2.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Resets the session to the state of a new connection",
+			Reply:   `status`,
 		},
 		{
 			Name: "select", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			ChangesSession: true,
 			Since:          "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Switches the session to another database",
+			Reply:   `ok`,
 			Syntax:  `index#`,
 		},
 		{
@@ -53,6 +58,7 @@ func connectionRows() []*cmdtable.Spec {
 			ChangesSession: true,
 			Since:          "6.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Describes the server and switches the RESP version of the session",
+			Reply:   `{text any}`,
 			Syntax:  `[arguments{protover# [AUTH:username_password{username password}] [SETNAME:clientname]}]`,
 		},
 		{
@@ -62,6 +68,7 @@ func connectionRows() []*cmdtable.Spec {
 			ChangesSession: true,
 			Since:          "1.0.0", Group: "connection", Complexity: "O(N) for N passwords of the user",
 			Summary: "Authenticates the session by a password, or a user name and password",
+			Reply:   `ok`,
 			Syntax:  `[username>6.0.0] password`,
 		},
 		{

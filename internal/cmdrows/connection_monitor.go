@@ -12,6 +12,7 @@ func monitorRows() []*cmdtable.Spec {
 			ChangesSession: true,
 			Since:          "1.0.0", Group: "server", Complexity: "O(N) per command, for N arguments",
 			Summary: "Sends every command to this session from now on",
+			Reply:   `ok`,
 		},
 	}
 }

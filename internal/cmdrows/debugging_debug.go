@@ -12,6 +12,7 @@ func debuggingRows() []*cmdtable.Spec {
 			NeedsDebugPermission: true,
 			Since:                "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
 			Summary: "Holds commands for testing the server",
+			Reply:   `any`,
 		},
 	}
 }

@@ -33,6 +33,7 @@ func geoRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(log N) a member",
 			Summary: "Adds members with their places, or moves those already there",
+			Reply:   `int`,
 			Syntax:  `key@0 [condition(NX|XX)>6.2.0] [change=CH>6.2.0] longitude_latitude_member{longitude~ latitude~ member}...`,
 		},
 		{
@@ -40,6 +41,7 @@ func geoRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(1)",
 			Summary: "Returns the distance between two members",
+			Reply:   `number|nil`,
 			Syntax:  `key@0 member1 member2 [` + geoUnit + `]`,
 		},
 		{
@@ -47,6 +49,7 @@ func geoRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the places of members as standard geohashes",
+			Reply:   `[text|nil]`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -54,6 +57,7 @@ func geoRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary: "Gives the longitudes and latitudes of members",
+			Reply:   `[any]`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -62,6 +66,7 @@ func geoRows() []*cmdtable.Spec {
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the BYRADIUS option", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a place",
+			Reply:   `[any]; STORE,STOREDIST: int`,
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder + geoStore,
 		},
 		{
@@ -70,6 +75,7 @@ func geoRows() []*cmdtable.Spec {
 			Since: "3.2.10", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH with the BYRADIUS option", DocFlags: old,
 			Summary: "Lists the members within a distance of a place",
+			Reply:   `[any]`,
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder,
 		},
 		{
@@ -78,6 +84,7 @@ func geoRows() []*cmdtable.Spec {
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the options BYRADIUS and FROMMEMBER", DocFlags: old,
 			Summary: "Lists or stores the members within a distance of a member",
+			Reply:   `[any]; STORE,STOREDIST: int`,
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder + geoStore,
 		},
 		{
@@ -86,6 +93,7 @@ func geoRows() []*cmdtable.Spec {
 			Since: "3.2.10", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH with the options BYRADIUS and FROMMEMBER", DocFlags: old,
 			Summary: "Lists the members within a distance of a member",
+			Reply:   `[any]`,
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder,
 		},
 		{
@@ -93,6 +101,7 @@ func geoRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
 			Summary: "Lists the members within a circle or box",
+			Reply:   `[any]`,
 			Syntax:  `key@0` + geoFrom + geoBy + geoOrder + geoCount + geoWith,
 		},
 		{
@@ -101,6 +110,7 @@ func geoRows() []*cmdtable.Spec {
 				1)},
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
 			Summary: "Stores the members within a circle or box under another key",
+			Reply:   `int`,
 			Syntax:  `destination@0 source@1` + geoFrom + geoBy + geoOrder + geoCount + ` [STOREDIST]`,
 		},
 	}

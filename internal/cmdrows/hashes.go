@@ -12,6 +12,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to remove",
 			Summary: "Removes fields of a hash",
+			Reply:   `int`,
 			Syntax:  `key@0 field...`,
 		},
 		{
@@ -19,6 +20,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Reports whether a field is in a hash",
+			Reply:   `int`,
 			Syntax:  `key@0 field`,
 		},
 		{
@@ -26,6 +28,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Returns the value of a field of a hash",
+			Reply:   `text|nil`,
 			Syntax:  `key@0 field`,
 		},
 		{
@@ -33,6 +36,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash and their values",
+			Reply:   `{text text}`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -40,6 +44,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds an integer to the number in a field of a hash, 0 where the field is missing",
+			Reply:   `int`,
 			Syntax:  `key@0 field increment#`,
 		},
 		{
@@ -47,6 +52,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds a floating-point number to the number in a field of a hash, 0 where the field is missing",
+			Reply:   `number`,
 			Syntax:  `key@0 field increment~`,
 		},
 		{
@@ -54,6 +60,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash",
+			Reply:   `[text]`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -61,6 +68,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Counts the fields of a hash",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -68,6 +76,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields",
 			Summary: "Returns the values of several fields of a hash",
+			Reply:   `[text|nil]`,
 			Syntax:  `key@0 field...`,
 		},
 		{
@@ -76,6 +85,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set", Deprecated: "4.0.0",
 			ReplacedBy: "HSET, which takes several fields", DocFlags: []string{"deprecated"},
 			Summary: "Sets several fields of a hash",
+			Reply:   `ok`,
 			Syntax:  `key@0 field_value{field value}...`,
 		},
 		{
@@ -83,6 +93,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "6.2.0", Group: "hash", Complexity: "O(N) for N fields returned",
 			Summary: "Returns fields of a hash chosen at random",
+			Reply:   `text|nil; WITHVALUES: [text text]; #3: [text]`,
 			Syntax:  `key@0 [options{count# [WITHVALUES]}]`,
 		},
 		{
@@ -90,6 +101,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",
 			Summary: "Walks through the fields and values of a hash, some at a time",
+			Reply:   `[any]`,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0]`,
 		},
 		{
@@ -97,6 +109,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set",
 			Summary: "Sets fields of a hash, which is created where it is missing",
+			Reply:   `int`,
 			Syntax:  `key@0 field_value{field value}...`,
 		},
 		{
@@ -104,6 +117,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Sets a field of a hash only if the field is not there yet",
+			Reply:   `int`,
 			Syntax:  `key@0 field value`,
 		},
 		{
@@ -111,6 +125,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "3.2.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Returns the length in bytes of the value of a field of a hash",
+			Reply:   `int`,
 			Syntax:  `key@0 field`,
 		},
 		{
@@ -118,6 +133,7 @@ func hashesRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all values of a hash",
+			Reply:   `[text]`,
 			Syntax:  `key@0`,
 		},
 	}

@@ -13,6 +13,7 @@ func keysRows() []*cmdtable.Spec {
 				"response_policy:agg_sum"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Deletes keys",
+			Reply:   `int`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -21,6 +22,7 @@ func keysRows() []*cmdtable.Spec {
 				"response_policy:agg_sum"},
 			Since: "4.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Deletes keys and frees their memory in the background",
+			Reply:   `int`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -28,6 +30,7 @@ func keysRows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
 			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Waits until replicas have the writes of this session",
+			Reply:   `int`,
 			Syntax:  `numreplicas# timeout#`,
 		},
 		{
@@ -36,6 +39,7 @@ func keysRows() []*cmdtable.Spec {
 				"response_policy:agg_sum"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Counts which of the given keys exist",
+			Reply:   `int`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -43,6 +47,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns the type of the value under a key",
+			Reply:   `status`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -50,6 +55,7 @@ func keysRows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "nondeterministic_output_order"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys in the database",
 			Summary: "Lists the keys that match a pattern",
+			Reply:   `[text]`,
 			Syntax:  `pattern*`,
 		},
 		{
@@ -58,6 +64,7 @@ func keysRows() []*cmdtable.Spec {
 			Tips:  []string{"nondeterministic_output", "request_policy:special"},
 			Since: "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
 			Summary: "Walks through the keys of the database in steps",
+			Reply:   `[any]`,
 			Syntax:  `cursor# [MATCH:pattern*] [COUNT:count#] [TYPE:type>6.0.0]`,
 		},
 		{
@@ -65,6 +72,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire after so many seconds",
+			Reply:   `int`,
 			Syntax:  `key@0 seconds# [condition(NX|XX|GT|LT)>7.0.0]`,
 		},
 		{
@@ -72,6 +80,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire after so many milliseconds",
+			Reply:   `int`,
 			Syntax:  `key@0 milliseconds# [condition(NX|XX|GT|LT)>7.0.0]`,
 		},
 		{
@@ -79,6 +88,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire at a Unix time in seconds",
+			Reply:   `int`,
 			Syntax:  `key@0 unix-time-seconds^ [condition(NX|XX|GT|LT)>7.0.0]`,
 		},
 		{
@@ -86,6 +96,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Makes a key expire at a Unix time in milliseconds",
+			Reply:   `int`,
 			Syntax:  `key@0 unix-time-milliseconds^ [condition(NX|XX|GT|LT)>7.0.0]`,
 		},
 		{
@@ -93,6 +104,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many seconds a key expires",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -100,6 +112,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many milliseconds a key expires",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -107,6 +120,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in seconds",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -114,6 +128,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in milliseconds",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -121,6 +136,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.2.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Takes the expiry time of a key away",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -129,6 +145,7 @@ func keysRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 2, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Renames a key and replaces the key that has the new name",
+			Reply:   `ok`,
 			Syntax:  `key@0 newkey@1`,
 		},
 		{
@@ -137,6 +154,7 @@ func keysRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 2, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Gives a key another name where no key has that name",
+			Reply:   `int`,
 			Syntax:  `key@0 newkey@1`,
 		},
 		{
@@ -145,6 +163,7 @@ func keysRows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "nondeterministic_output"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns some key of the database by chance",
+			Reply:   `text|nil`,
 		},
 		{
 			Name: "touch", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -152,6 +171,7 @@ func keysRows() []*cmdtable.Spec {
 				"response_policy:agg_sum"},
 			Since: "3.2.1", Group: "generic", Complexity: "O(N) for N keys",
 			Summary: "Counts which of the given keys exist and marks them as just used",
+			Reply:   `int`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -160,6 +180,7 @@ func keysRows() []*cmdtable.Spec {
 				1)},
 			Since: "6.2.0", Group: "generic", Complexity: "O(N) for N elements; O(1) for strings",
 			Summary: "Copies the value of a key to another key",
+			Reply:   `int`,
 			Syntax:  `source@0 destination@1 [DB:destination-db#] [REPLACE]`,
 		},
 		{
@@ -167,6 +188,7 @@ func keysRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Moves a key to another database",
+			Reply:   `int`,
 			Syntax:  `key@0 db#`,
 		},
 		{
@@ -178,12 +200,14 @@ func keysRows() []*cmdtable.Spec {
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatKeyspace,
 					Since: "6.2.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of OBJECT",
+					Reply:   `[status]`,
 				},
 				{
 					Name: "encoding", Arity: 3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
 					Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how the value of a key is encoded",
+					Reply:   `text|nil`,
 					Syntax:  `key@0`,
 				},
 				{
@@ -191,6 +215,7 @@ func keysRows() []*cmdtable.Spec {
 					Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Returns how often a key is used, on a logarithmic scale",
+					Reply:   `int|nil`,
 					Syntax:  `key@0`,
 				},
 				{
@@ -198,6 +223,7 @@ func keysRows() []*cmdtable.Spec {
 					Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns for how many seconds a key has not been used",
+					Reply:   `int|nil`,
 					Syntax:  `key@0`,
 				},
 				{
@@ -205,6 +231,7 @@ func keysRows() []*cmdtable.Spec {
 					Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how many references to the value of a key there are",
+					Reply:   `int|nil`,
 					Syntax:  `key@0`,
 				},
 			},

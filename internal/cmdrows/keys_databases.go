@@ -11,6 +11,7 @@ func databaseRows() []*cmdtable.Spec {
 			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
 			Summary: "Exchanges the contents of two databases",
+			Reply:   `ok`,
 			Syntax:  `index1# index2#`,
 		},
 		{
@@ -18,12 +19,14 @@ func databaseRows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "response_policy:agg_sum"},
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Counts the keys of the database",
+			Reply:   `int`,
 		},
 		{
 			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of the database",
+			Reply:   `ok`,
 			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
 		},
 		{
@@ -31,6 +34,7 @@ func databaseRows() []*cmdtable.Spec {
 			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of all databases",
+			Reply:   `ok`,
 			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
 		},
 	}

@@ -13,6 +13,7 @@ func dumpRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.6.0", Group: "generic", Complexity: "O(N) for N bytes of elements",
 			Summary: "Returns the value of a key in serialized form",
+			Reply:   `text|nil`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -20,6 +21,7 @@ func dumpRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "generic", Complexity: "O(N) for N bytes of elements; O(N*log(N)) for sorted sets",
 			Summary: "Makes a key from a serialized value",
+			Reply:   `ok`,
 			Syntax:  restoreSyntax,
 		},
 		{
@@ -28,6 +30,7 @@ func dumpRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "3.0.0", Group: "server", Complexity: "O(N) for N bytes of elements; O(N*log(N)) for sorted sets",
 			Summary: "Makes a key from a serialized value while its slot moves between nodes", DocFlags: []string{"syscmd"},
+			Reply:  `ok`,
 			Syntax: restoreSyntax,
 		},
 	}

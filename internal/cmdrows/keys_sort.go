@@ -18,6 +18,7 @@ func sortRows() []*cmdtable.Spec {
 			Patterns: sortPatterns,
 			Since:    "1.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists or stores the result",
+			Reply:   `[text|nil]; STORE: int`,
 			Syntax:  syntax + ` [STORE:destination@2]`,
 		},
 		{
@@ -26,6 +27,7 @@ func sortRows() []*cmdtable.Spec {
 			Patterns: sortPatterns,
 			Since:    "7.0.0", Group: "generic", Complexity: cost,
 			Summary: "Sorts a list, set or sorted set, and lists the result",
+			Reply:   `[text|nil]`,
 			Syntax:  syntax,
 		},
 	}

@@ -13,6 +13,7 @@ func listsRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Moves an element from one list to another, and waits for one where there is none",
+			Reply:   `text|nil`,
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout~`,
 		},
 		{
@@ -20,6 +21,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 2)},
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
 			Summary: "Pops elements off the first list that has some, and waits where none has",
+			Reply:   `[any]|nil`,
 			Syntax:  `timeout~ numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
 		},
 		{
@@ -27,6 +29,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the first element of the first list that has one, and waits where none has",
+			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
 		},
 		{
@@ -34,6 +37,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Summary: "Pops the last element of the first list that has one, and waits where none has",
+			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
 		},
 		{
@@ -43,6 +47,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT",
 			DocFlags: []string{"deprecated"},
 			Summary:  "Moves the last element of a list to the front of another, and waits for one where there is none",
+			Reply:    `text|nil`,
 			Syntax:   `source@0 destination@1 timeout~`,
 		},
 		{
@@ -50,6 +55,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements between the index and the nearer end",
 			Summary: "Returns the element at an index of a list",
+			Reply:   `text|nil`,
 			Syntax:  `key@0 index#`,
 		},
 		{
@@ -57,6 +63,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements up to that one",
 			Summary: "Inserts an element before or after another one of a list",
+			Reply:   `int`,
 			Syntax:  `key@0 where(BEFORE|AFTER) pivot element`,
 		},
 		{
@@ -64,6 +71,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(1)",
 			Summary: "Counts the elements of a list",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -72,6 +80,7 @@ func listsRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
 			Summary: "Takes an element off one end of a list and puts it on one end of another",
+			Reply:   `text|nil`,
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT)`,
 		},
 		{
@@ -79,6 +88,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1)},
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
 			Summary: "Pops elements off the first list that has some",
+			Reply:   `[any]|nil`,
 			Syntax:  `numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
 		},
 		{
@@ -86,6 +96,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the first elements of a list",
+			Reply:   `text|nil; #3: [text]|nil`,
 			Syntax:  `key@0 [count#>6.2.0]`,
 		},
 		{
@@ -93,6 +104,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.0.6", Group: "list", Complexity: "O(N) for a list of N elements",
 			Summary: "Returns the indexes of the elements of a list that are equal to a string",
+			Reply:   `int|nil; COUNT: [int]`,
 			Syntax:  `key@0 element [RANK:rank#] [COUNT:num-matches#] [MAXLEN:len#]`,
 		},
 		{
@@ -100,6 +112,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list, which is created where it is missing",
+			Reply:   `int`,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -107,6 +120,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list only if the list is there",
+			Reply:   `int`,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -114,6 +128,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(S+N) for S elements before the first index and N elements returned",
 			Summary: "Returns the elements of a list between two indexes",
+			Reply:   `[text]`,
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -121,6 +136,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for a list of N elements",
 			Summary: "Removes elements of a list that are equal to a string",
+			Reply:   `int`,
 			Syntax:  `key@0 count# element`,
 		},
 		{
@@ -128,6 +144,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements between the index and the nearer end",
 			Summary: "Replaces the element at an index of a list",
+			Reply:   `ok`,
 			Syntax:  `key@0 index# element`,
 		},
 		{
@@ -135,6 +152,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements removed",
 			Summary: "Keeps the elements of a list between two indexes and removes the others",
+			Reply:   `ok`,
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -142,6 +160,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the last elements of a list",
+			Reply:   `text|nil; #3: [text]|nil`,
 			Syntax:  `key@0 [count#>6.2.0]`,
 		},
 		{
@@ -151,6 +170,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "LMOVE from RIGHT to LEFT",
 			DocFlags: []string{"deprecated"},
 			Summary:  "Takes the last element off a list and puts it at the front of another",
+			Reply:    `text|nil`,
 			Syntax:   `source@0 destination@1`,
 		},
 		{
@@ -158,6 +178,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list, which is created where it is missing",
+			Reply:   `int`,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -165,6 +186,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list only if the list is there",
+			Reply:   `int`,
 			Syntax:  `key@0 element...`,
 		},
 	}

@@ -14,6 +14,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Channels: cmdtable.AllChannels,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
 			Summary: "Subscribes this connection to channels",
+			Reply:   `[any]`,
 			Syntax:  `channel...`,
 		},
 		{
@@ -22,6 +23,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Channels: cmdtable.AllPatterns,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",
 			Summary: "Subscribes this connection to the channels whose names match patterns",
+			Reply:   `[any]`,
 			Syntax:  `pattern{pattern*}...`,
 		},
 		{
@@ -31,6 +33,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Channels: cmdtable.AllChannels,
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
 			Summary: "Subscribes this connection to channels of a shard",
+			Reply:   `[any]`,
 			Syntax:  `shardchannel...`,
 		},
 		{
@@ -38,6 +41,7 @@ func pubsubRows() []*cmdtable.Spec {
 			ChangesSession: true, AllowedSubscribed: true,
 			Since: "2.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
 			Summary: "Ends the subscriptions of this connection to channels, or to all",
+			Reply:   `[any]`,
 			Syntax:  `[channel...]`,
 		},
 		{
@@ -45,6 +49,7 @@ func pubsubRows() []*cmdtable.Spec {
 			ChangesSession: true, AllowedSubscribed: true,
 			Since: "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N patterns of this connection and M patterns of all",
 			Summary: "Ends the subscriptions of this connection to patterns, or to all",
+			Reply:   `[any]`,
 			Syntax:  `[pattern*...]`,
 		},
 		{
@@ -53,6 +58,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Keys:  shardKeys,
 			Since: "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of a channel",
 			Summary: "Ends the subscriptions of this connection to channels of a shard, or to all",
+			Reply:   `[any]`,
 			Syntax:  `[shardchannel...]`,
 		},
 		{
@@ -61,6 +67,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Channels: cmdtable.OneChannel,
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N subscribers of the channel and M patterns of all",
 			Summary: "Sends a message to the subscribers of a channel",
+			Reply:   `int`,
 			Syntax:  `channel message`,
 		},
 		{
@@ -69,6 +76,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Channels: cmdtable.OneChannel,
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of the channel",
 			Summary: "Sends a message to the subscribers of a channel of a shard",
+			Reply:   `int`,
 			Syntax:  `shardchannel message`,
 		},
 		{
@@ -80,12 +88,14 @@ func pubsubRows() []*cmdtable.Spec {
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
 					Since: "6.2.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of PUBSUB",
+					Reply:   `[status]`,
 				},
 				{
 					Name: "channels", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
 					Spread: cmdtable.SpreadJoin,
 					Since:  "2.8.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels that have subscribers",
+					Reply:   `[text]`,
 					Syntax:  `[pattern*]`,
 				},
 				{
@@ -93,6 +103,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadSum,
 					Since:  "7.0.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels of a shard",
+					Reply:   `{text int}`,
 					Syntax:  `[shardchannel...]`,
 				},
 				{
@@ -100,12 +111,14 @@ func pubsubRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadSum,
 					Since:  "2.8.0", Complexity: "O(1)",
 					Summary: "Counts the patterns that have subscribers",
+					Reply:   `int`,
 				},
 				{
 					Name: "numsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
 					Spread: cmdtable.SpreadSum,
 					Since:  "2.8.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels",
+					Reply:   `{text int}`,
 					Syntax:  `[channel...]`,
 				},
 				{
@@ -113,6 +126,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadJoin,
 					Since:  "7.0.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels of a shard that have subscribers",
+					Reply:   `[text]`,
 					Syntax:  `[pattern*]`,
 				},
 			},

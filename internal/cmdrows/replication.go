@@ -12,17 +12,20 @@ func replicationRows() []*cmdtable.Spec {
 			Cats:  cmdtable.CatAdmin | cmdtable.CatDangerous,
 			Since: "2.8.12", Group: "server", Complexity: "O(1)",
 			Summary: "Describes the role of this server in replication",
+			Reply:   `[any]`,
 		},
 		{
 			Name: "replicaof", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale | cmdtable.NoAsyncLoading,
 			Since: "5.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Makes the server a replica of another, or a master",
+			Reply:   `ok|status`,
 			Syntax:  `args(host-port{host port#}|no-one{NO ONE})`,
 		},
 		{
 			Name: "slaveof", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale | cmdtable.NoAsyncLoading,
 			Since: "1.0.0", Group: "server", Complexity: "O(1)", Deprecated: "5.0.0", ReplacedBy: "`REPLICAOF`",
 			Summary: "Makes the server a replica of another, or a master",
+			Reply:   `ok|status`,
 			Syntax:  `args(host-port{host port#}|no-one{NO ONE})`,
 		},
 		{
@@ -30,12 +33,14 @@ func replicationRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
 			ChangesSession: true,
 			Summary:        "Asks for a copy of the data set as a replica",
+			Reply:          `any`,
 		},
 		{
 			Name: "psync", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading | cmdtable.NoMulti,
 			Since: "2.8.0", Group: "server", Complexity: "O(N), where N is the size of the data set",
 			ChangesSession: true,
 			Summary:        "Asks for what a replica has missed",
+			Reply:          `any`,
 			Syntax:         `replicationid offset#`,
 		},
 		{
@@ -43,11 +48,13 @@ func replicationRows() []*cmdtable.Spec {
 			Since: "3.0.0", Group: "server", Complexity: "O(1)", DocFlags: []string{"syscmd"},
 			ChangesSession: true,
 			Summary:        "Gives a master information about its replica",
+			Reply:          `any`,
 		},
 		{
 			Name: "failover", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
 			Since: "6.2.0", Group: "server", Complexity: "O(1)",
 			Summary: "Hands the part of master over to a replica",
+			Reply:   `ok`,
 			Syntax:  `[TO:target{host port# [FORCE]}] [ABORT] [TIMEOUT:milliseconds#]`,
 		},
 	}

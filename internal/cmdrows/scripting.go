@@ -14,6 +14,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script",
+			Reply:   `any`,
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -23,6 +24,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1",
+			Reply:   `any`,
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -32,6 +34,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script that may not write",
+			Reply:   `any`,
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -41,6 +44,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1, without writes",
+			Reply:   `any`,
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -52,6 +56,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Name: "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Since: "3.2.0", Complexity: "O(1)",
 					Summary: "Turns the debugger for scripts on or off",
+					Reply:   `ok`,
 					Syntax:  `mode(YES|SYNC|NO)`,
 				},
 				{
@@ -59,6 +64,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",
+					Reply:   `ok`,
 					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
 				},
 				{
@@ -66,18 +72,21 @@ func scriptingRows() []*cmdtable.Spec {
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N), where N is the length of the script",
 					Summary: "Puts a script into the cache without running it",
+					Reply:   `text`,
 					Syntax:  `script`,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatScripting,
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of SCRIPT",
+					Reply:   `[status]`,
 				},
 				{
 					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
 					Since: "2.6.0", Complexity: "O(N) for N scripts",
 					Summary: "Reports which scripts are in the cache",
+					Reply:   `[int]`,
 					Syntax:  `sha1...`,
 				},
 				{
@@ -85,6 +94,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
 					Since: "2.6.0", Complexity: "O(1)",
 					Summary: "Stops the running script if it has not written yet",
+					Reply:   `ok`,
 				},
 			},
 		},

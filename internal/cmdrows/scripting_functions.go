@@ -14,6 +14,7 @@ func functionRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Update, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library",
+			Reply:   `any`,
 			Syntax:  `function numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -23,6 +24,7 @@ func functionRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library, without writes",
+			Reply:   `any`,
 			Syntax:  `function numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -41,6 +43,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Name: "delete", Arity: 3, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Removes a library",
+			Reply:   `ok`,
 			Syntax:  `library-name`,
 		},
 		{
@@ -48,29 +51,34 @@ func functionSubcommands() []*cmdtable.Spec {
 			Spread: cmdtable.SpreadAny,
 			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Returns all libraries in one value, for FUNCTION RESTORE",
+			Reply:   `text`,
 		},
 		{
 			Name: "flush", Arity: -2, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Removes all libraries",
+			Reply:   `ok`,
 			Syntax:  `[async(ASYNC|SYNC)]`,
 		},
 		{
 			Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatScripting,
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Lists the subcommands of FUNCTION",
+			Reply:   `[status]`,
 		},
 		{
 			Name: "kill", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,
 			Tips:  []string{"request_policy:all_shards", "response_policy:one_succeeded"},
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Stops the running function if it has not written yet",
+			Reply:   `ok`,
 		},
 		{
 			Name: "list", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: []string{"nondeterministic_output_order"},
 			Spread: cmdtable.SpreadAny,
 			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Describes the libraries and their functions",
+			Reply:   `[any]`,
 			Syntax:  `[LIBRARYNAME:library-name-pattern] [WITHCODE]`,
 		},
 		{
@@ -78,12 +86,14 @@ func functionSubcommands() []*cmdtable.Spec {
 			Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(1), compiling left aside",
 			Summary: "Loads a library",
+			Reply:   `text`,
 			Syntax:  `[REPLACE] function-code`,
 		},
 		{
 			Name: "restore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(N) for N functions in the value",
 			Summary: "Loads the libraries of a value that FUNCTION DUMP returned",
+			Reply:   `ok`,
 			Syntax:  `serialized-value [policy(FLUSH|APPEND|REPLACE)]`,
 		},
 		{
@@ -91,6 +101,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Reports the running function and the number of libraries",
+			Reply:   `{text any}`,
 		},
 	}
 }

@@ -12,6 +12,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members to add",
 			Summary: "Adds members to a set, which is created where it is missing",
+			Reply:   `int`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -19,6 +20,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Counts the members of a set",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -26,6 +28,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, -1, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members of the first set that none of the others holds",
+			Reply:   `[text]`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -34,6 +37,7 @@ func setsRows() []*cmdtable.Spec {
 				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members of the first set that none of the others holds",
+			Reply:   `int`,
 			Syntax:  `destination@0 key@1...`,
 		},
 		{
@@ -41,6 +45,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, -1, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Returns the members that all sets hold",
+			Reply:   `[text]`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -48,6 +53,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 1)},
 			Since: "7.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Counts the members that all sets hold, up to a limit",
+			Reply:   `int`,
 			Syntax:  `numkeys# key@0... [LIMIT:limit#]`,
 		},
 		{
@@ -56,6 +62,7 @@ func setsRows() []*cmdtable.Spec {
 				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Stores the members that all sets hold",
+			Reply:   `int`,
 			Syntax:  `destination@0 key@1...`,
 		},
 		{
@@ -63,6 +70,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Reports whether a string is a member of a set",
+			Reply:   `int`,
 			Syntax:  `key@0 member`,
 		},
 		{
@@ -70,6 +78,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for a set of N members",
 			Summary: "Returns all members of a set",
+			Reply:   `[text]`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -77,6 +86,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.2.0", Group: "set", Complexity: "O(N) for N strings",
 			Summary: "Reports which of several strings are members of a set",
+			Reply:   `[int]`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -85,6 +95,7 @@ func setsRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(1)",
 			Summary: "Moves a member from one set to another",
+			Reply:   `int`,
 			Syntax:  `source@0 destination@1 member`,
 		},
 		{
@@ -93,6 +104,7 @@ func setsRows() []*cmdtable.Spec {
 			Tips:  []string{"nondeterministic_output"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members removed",
 			Summary: "Removes and returns members of a set chosen at random",
+			Reply:   `text|nil; #3: [text]`,
 			Syntax:  `key@0 [count#>3.2.0]`,
 		},
 		{
@@ -100,6 +112,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members returned",
 			Summary: "Returns members of a set chosen at random",
+			Reply:   `text|nil; #3: [text]`,
 			Syntax:  `key@0 [count#>2.6.0]`,
 		},
 		{
@@ -107,6 +120,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members to remove",
 			Summary: "Removes members of a set",
+			Reply:   `int`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -114,6 +128,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "set", Complexity: "O(1) a call, O(N) for a whole walk through N members",
 			Summary: "Walks through the members of a set, some at a time",
+			Reply:   `[any]`,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
 		},
 		{
@@ -121,6 +136,7 @@ func setsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, -1, 1)}, Tips: []string{"nondeterministic_output_order"},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members that any of the sets holds",
+			Reply:   `[text]`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -129,6 +145,7 @@ func setsRows() []*cmdtable.Spec {
 				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Stores the members that any of the sets holds",
+			Reply:   `int`,
 			Syntax:  `destination@0 key@1...`,
 		},
 	}

@@ -14,6 +14,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Acknowledges entries, which are pending no longer",
+			Reply:   `int`,
 			Syntax:  `key@0 group id...`,
 		},
 		{
@@ -21,6 +22,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
 			Summary: "Appends an entry to a stream, which is created where it is missing",
+			Reply:   `text|nil`,
 			Syntax:  `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
 		},
 		{
@@ -28,6 +30,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)}, Tips: unsure,
 			Since: "6.2.0", Group: "stream", Complexity: "O(N) for a count of N",
 			Summary: "Gives the next pending entries that have been idle for long to a consumer",
+			Reply:   `[any]`,
 			Syntax:  `key@0 group consumer min-idle-time start [COUNT:count#] [JUSTID]`,
 		},
 		{
@@ -35,6 +38,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Gives pending entries that have been idle for long to a consumer",
+			Reply:   `[any]; JUSTID: [text]`,
 			Syntax: `key@0 group consumer min-idle-time id... [IDLE:ms#] [TIME:unix-time-milliseconds^] [RETRYCOUNT:count#] ` +
 				`[FORCE] [JUSTID] [LASTID:id]`,
 		},
@@ -43,6 +47,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N entries",
 			Summary: "Removes entries from a stream",
+			Reply:   `int`,
 			Syntax:  `key@0 id...`,
 		},
 		xgroupCommand(), xinfoCommand(),
@@ -51,6 +56,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(1)",
 			Summary: "Counts the entries of a stream",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -58,6 +64,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for M pending entries, N of them looked at",
 			Summary: "Lists the pending entries of a group, or sums them up",
+			Reply:   `[any]`,
 			Syntax:  `key@0 group [filters{[IDLE:min-idle-time#>6.2.0] start end count# [consumer]}]`,
 		},
 		{
@@ -65,6 +72,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids",
+			Reply:   `[any]|nil`,
 			Syntax:  `key@0 start end [COUNT:count#]`,
 		},
 		{
@@ -73,6 +81,7 @@ func streamsRows() []*cmdtable.Spec {
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
 			Summary: "Returns the entries behind an id from each of several streams; optionally waits for new ones",
+			Reply:   `{text any}|nil`,
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
 		},
 		{
@@ -81,6 +90,7 @@ func streamsRows() []*cmdtable.Spec {
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
+			Reply:   `{text any}|nil`,
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
 		},
 		{
@@ -88,6 +98,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids, the last one first",
+			Reply:   `[any]|nil`,
 			Syntax:  `key@0 end start [COUNT:count#]`,
 		},
 		{
@@ -95,6 +106,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(1)",
 			Summary: "Sets what a stream remembers of entries that are gone",
+			Reply:   `ok`,
 			Syntax:  `key@0 last-id [ENTRIESADDED:entries_added#>7.0.0] [MAXDELETEDID:max_deleted_entry_id>7.0.0]`,
 		},
 		{
@@ -102,6 +114,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(N) for N entries removed",
 			Summary: "Removes the first entries of a stream",
+			Reply:   `int`,
 			Syntax:  `key@0 ` + trim,
 		},
 	}
@@ -118,6 +131,7 @@ func xgroupCommand() *cmdtable.Spec {
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
 				Summary: "Creates a group",
+				Reply:   `ok`,
 				Syntax:  `key@0 groupname id(id|new_id=$) [MKSTREAM] [ENTRIESREAD:entries_read#]`,
 			},
 			{
@@ -125,6 +139,7 @@ func xgroupCommand() *cmdtable.Spec {
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 				Since: "6.2.0", Complexity: "O(N) for N consumers of the group",
 				Summary: "Creates a consumer of a group",
+				Reply:   `int`,
 				Syntax:  `key@0 groupname consumername`,
 			},
 			{
@@ -132,6 +147,7 @@ func xgroupCommand() *cmdtable.Spec {
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N log M) for N entries pending of the consumer and M of the group",
 				Summary: "Removes a consumer of a group, and what it has pending",
+				Reply:   `int`,
 				Syntax:  `key@0 groupname consumername`,
 			},
 			{
@@ -139,18 +155,21 @@ func xgroupCommand() *cmdtable.Spec {
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
 				Summary: "Removes a group",
+				Reply:   `int`,
 				Syntax:  `key@0 groupname`,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatStream,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
+				Reply:   `[status]`,
 			},
 			{
 				Name: "setid", Arity: -5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Makes a group go on behind another id",
+				Reply:   `ok`,
 				Syntax:  `key@0 groupname id(id|new_id=$) [ENTRIESREAD:entries_read#]`,
 			},
 		},
@@ -168,6 +187,7 @@ func xinfoCommand() *cmdtable.Spec {
 				Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 				Since: "5.0.0", Complexity: "O(N) for N consumers",
 				Summary: "Lists the consumers of a group",
+				Reply:   `[any]`,
 				Syntax:  `key@0 groupname`,
 			},
 			{
@@ -175,18 +195,21 @@ func xinfoCommand() *cmdtable.Spec {
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N groups",
 				Summary: "Lists the groups of a stream",
+				Reply:   `[any]`,
 				Syntax:  `key@0`,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatStream,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
+				Reply:   `[status]`,
 			},
 			{
 				Name: "stream", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N entries in 100, and for what FULL shows",
 				Summary: "Describes a stream",
+				Reply:   `{text any}`,
 				Syntax:  `key@0 [FULL:full{[COUNT:count#]}]`,
 			},
 		},

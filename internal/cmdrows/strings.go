@@ -13,6 +13,7 @@ func stringsRows() []*cmdtable.Spec {
 			FlagsOfKeys: setKeyFlags,
 			Since:       "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string under a key in place of any value; optionally under conditions and with an expiry time",
+			Reply:   `ok; GET: text|nil; NX,XX: ok|nil`,
 			Syntax: `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] ` +
 				`[expiration(EX:seconds#>2.6.12|PX:milliseconds#>2.6.12|` +
 				`EXAT:unix-time-seconds^>6.2.0|PXAT:unix-time-milliseconds^>6.2.0|KEEPTTL>6.0.0)]`,
@@ -22,6 +23,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key",
+			Reply:   `text|nil`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -30,6 +32,7 @@ func stringsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "SET with the GET option",
 			DocFlags: []string{"deprecated"},
 			Summary:  "Stores a string and answers the one that was there",
+			Reply:    `text|nil`,
 			Syntax:   `key@0 value`,
 		},
 		{
@@ -37,6 +40,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key and deletes the key",
+			Reply:   `text|nil`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -44,6 +48,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "6.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the string under a key and changes when the key expires",
+			Reply:   `text|nil`,
 			Syntax:  `key@0 [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|PERSIST)]`,
 		},
 		{
@@ -51,6 +56,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string where the key does not exist yet",
+			Reply:   `int`,
 			Syntax:  `key@0 value`,
 		},
 		{
@@ -58,6 +64,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string with an expiry time in seconds",
+			Reply:   `ok`,
 			Syntax:  `key@0 seconds# value`,
 		},
 		{
@@ -65,6 +72,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string with an expiry time in milliseconds",
+			Reply:   `ok`,
 			Syntax:  `key@0 milliseconds# value`,
 		},
 		{
@@ -73,6 +81,7 @@ func stringsRows() []*cmdtable.Spec {
 				"response_policy:all_succeeded"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings in one step",
+			Reply:   `ok`,
 			Syntax:  `key_value{key@0 value}...`,
 		},
 		{
@@ -81,6 +90,7 @@ func stringsRows() []*cmdtable.Spec {
 				"response_policy:agg_min"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Stores several strings where none of the keys exists yet",
+			Reply:   `int`,
 			Syntax:  `key_value{key@0 value}...`,
 		},
 		{
@@ -88,6 +98,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, -1, 1)}, Tips: []string{"request_policy:multi_shard"},
 			Since: "1.0.0", Group: "string", Complexity: "O(N) for N keys",
 			Summary: "Returns the strings under several keys",
+			Reply:   `[text|nil]`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -95,6 +106,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 1, 0, 1)},
 			Since: "2.0.0", Group: "string", Complexity: "O(1) on average",
 			Summary: "Adds bytes to the end of a string",
+			Reply:   `int`,
 			Syntax:  `key@0 value`,
 		},
 		{
@@ -102,6 +114,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "2.2.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the length of a string in bytes",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -109,6 +122,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds one to the integer in a string",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -116,6 +130,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Subtracts one from the integer in a string",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -123,6 +138,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds a number to the integer in a string",
+			Reply:   `int`,
 			Syntax:  `key@0 increment#`,
 		},
 		{
@@ -130,6 +146,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Subtracts a number from the integer in a string",
+			Reply:   `int`,
 			Syntax:  `key@0 decrement#`,
 		},
 		{
@@ -137,6 +154,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "string", Complexity: "O(1)",
 			Summary: "Adds a number with a fraction to the number in a string",
+			Reply:   `number`,
 			Syntax:  `key@0 increment~`,
 		},
 		{
@@ -144,6 +162,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.4.0", Group: "string", Complexity: "O(1)",
 			Summary: "Returns the part of a string between two positions",
+			Reply:   `text`,
 			Syntax:  `key@0 start# end#`,
 		},
 		{
@@ -151,6 +170,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "2.0.0", ReplacedBy: "GETRANGE", DocFlags: []string{"deprecated"},
 			Summary: "Returns the part of a string between two positions",
+			Reply:   `text`,
 			Syntax:  `key@0 start# end#`,
 		},
 		{
@@ -158,6 +178,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.2.0", Group: "string", Complexity: "O(M) for M bytes written; O(N) for the whole string when it has to be copied",
 			Summary: "Overwrites a string from a position on, zero bytes before it where it is shorter",
+			Reply:   `int`,
 			Syntax:  `key@0 offset# value`,
 		},
 		{
@@ -165,6 +186,7 @@ func stringsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 1, 1)},
 			Since: "7.0.0", Group: "string", Complexity: "O(N*M) for strings of N and M bytes",
 			Summary: "Finds the longest common subsequence of two strings",
+			Reply:   `text; IDX: {text any}; LEN: int`,
 			Syntax:  `key1@0 key2@0 [LEN] [IDX] [MINMATCHLEN:len#] [WITHMATCHLEN]`,
 		},
 	}

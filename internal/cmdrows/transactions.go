@@ -13,6 +13,7 @@ func transactionsRows() []*cmdtable.Spec {
 			ChangesSession: true, RunsInMulti: true,
 			Since: "1.2.0", Group: "transactions", Complexity: "O(1)",
 			Summary: "Opens a transaction",
+			Reply:   `ok`,
 		},
 		{
 			Name: "exec", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.SkipSlowlog,
@@ -20,6 +21,7 @@ func transactionsRows() []*cmdtable.Spec {
 			ChangesSession: true, RunsInMulti: true, IsExec: true,
 			Since: "1.2.0", Group: "transactions", Complexity: "Sum of the queued commands",
 			Summary: "Runs the queued commands as one atomic step",
+			Reply:   `[any]|nil`,
 		},
 		{
 			Name: "discard", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
@@ -27,6 +29,7 @@ func transactionsRows() []*cmdtable.Spec {
 			ChangesSession: true, RunsInMulti: true,
 			Since: "2.0.0", Group: "transactions", Complexity: "O(N) for N queued commands",
 			Summary: "Drops the queued commands and closes the transaction",
+			Reply:   `ok`,
 		},
 		{
 			Name: "watch", Arity: -2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
@@ -35,6 +38,7 @@ func transactionsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, -1, 1)},
 			Since: "2.2.0", Group: "transactions", Complexity: "O(1) per key",
 			Summary: "Makes the next EXEC fail if one of the keys changes",
+			Reply:   `ok`,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -43,6 +47,7 @@ func transactionsRows() []*cmdtable.Spec {
 			ChangesSession: true,
 			Since:          "2.2.0", Group: "transactions", Complexity: "O(1)",
 			Summary: "Forgets all watched keys",
+			Reply:   `ok`,
 		},
 	}
 }

@@ -19,6 +19,7 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1), as the commands are a fixed set",
 					Summary: "Lists the categories of commands, or the commands of one",
+					Reply:   `[text]`,
 					Syntax:  `[categoryname]`,
 				},
 				{
@@ -26,6 +27,7 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAll,
 					Since:  "6.0.0", Complexity: "O(N) for N sessions",
 					Summary: "Deletes users and ends their sessions",
+					Reply:   `int`,
 					Syntax:  `username...`,
 				},
 				{
@@ -33,6 +35,7 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "7.0.0", Complexity: "O(1)",
 					Summary: "Reports whether a user may run a command, without running it",
+					Reply:   `ok|text`,
 					Syntax:  `username command [arg...]`,
 				},
 				{
@@ -40,6 +43,7 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1)",
 					Summary: "Generates a random password",
+					Reply:   `text`,
 					Syntax:  `[bits#]`,
 				},
 				{
@@ -47,29 +51,34 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(N) for N rules of the user",
 					Summary: "Describes a user",
+					Reply:   `{text any}|nil`,
 					Syntax:  `username`,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
 					Since: "6.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of ACL",
+					Reply:   `[status]`,
 				},
 				{
 					Name: "list", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Describes all users in the form of the ACL file",
+					Reply:   `[text]`,
 				},
 				{
 					Name: "load", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAll,
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Loads the users from the ACL file",
+					Reply:   `ok`,
 				},
 				{
 					Name: "log", Arity: -2, Flags: admin,
 					Since: "6.0.0", Complexity: "O(N) for N entries",
 					Summary: "Lists the latest denials, or clears the list",
+					Reply:   `[any]; RESET: ok`,
 					Syntax:  `[operation(count#|RESET)]`,
 				},
 				{
@@ -77,12 +86,14 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Saves the users to the ACL file",
+					Reply:   `ok`,
 				},
 				{
 					Name: "setuser", Arity: -3, Flags: admin,
 					Spread: cmdtable.SpreadAll,
 					Since:  "6.0.0", Complexity: "O(N) for N rules",
 					Summary: "Creates a user, or changes what a user may do",
+					Reply:   `ok`,
 					Syntax:  `username [rule...]`,
 				},
 				{
@@ -90,12 +101,14 @@ func usersRows() []*cmdtable.Spec {
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Lists the names of the users",
+					Reply:   `[text]`,
 				},
 				{
 					Name: "whoami", Arity: 2, Flags: open,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of the session's user",
+					Reply:   `text`,
 				},
 			},
 		},

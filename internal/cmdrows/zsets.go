@@ -12,6 +12,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 2)},
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty, waiting for one if needed",
+			Reply:   `[any]|nil`,
 			Syntax:  `timeout~ numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
 		},
 		{
@@ -19,6 +20,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the highest member off the first sorted set that is not empty, waiting for one if needed",
+			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
 		},
 		{
@@ -26,6 +28,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Takes the lowest member off the first sorted set that is not empty, waiting for one if needed",
+			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
 		},
 		{
@@ -33,6 +36,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N) a member",
 			Summary: "Adds members with scores, or changes the scores of those already there",
+			Reply:   `int; INCR@2: number|nil`,
 			Syntax: `key@0 [condition(NX|XX)>3.0.2] [comparison(GT|LT)>6.2.0] [change=CH>3.0.2] [increment=INCR>3.0.2] score_member{score~ ` +
 				`member}...`,
 		},
@@ -41,6 +45,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Counts the members of a sorted set",
+			Reply:   `int`,
 			Syntax:  `key@0`,
 		},
 		{
@@ -48,6 +53,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members whose scores lie between two bounds",
+			Reply:   `int`,
 			Syntax:  `key@0 min~ max~`,
 		},
 		{
@@ -55,6 +61,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(L*K + M*log M) for L members of the first of K inputs and M in the result",
 			Summary: "Lists the members of the first sorted set that no other input has",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `numkeys# key@0... [WITHSCORES]`,
 		},
 		{
@@ -62,6 +69,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(L*K + M*log M) for L members of the first of K inputs and M in the result",
 			Summary: "Stores the members of the first sorted set that no other input has",
+			Reply:   `int`,
 			Syntax:  `destination@0 numkeys# key@1...`,
 		},
 		{
@@ -69,6 +77,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Adds to the score of a member, which is created where missing",
+			Reply:   `number`,
 			Syntax:  `key@0 increment# member`,
 		},
 		{
@@ -76,6 +85,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(S*K + M*log M) for the smallest of K inputs holding S members and M in the result",
 			Summary: "Lists the members that all inputs share, with their scores combined",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
 		},
 		{
@@ -83,6 +93,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 1)},
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(S*K) for the smallest of K inputs holding S members",
 			Summary: "Counts the members that all inputs share",
+			Reply:   `int`,
 			Syntax:  `numkeys# key@0... [LIMIT:limit#]`,
 		},
 		{
@@ -90,6 +101,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(S*K + M*log M) for the smallest of K inputs holding S members and M in the result",
 			Summary: "Stores the members that all inputs share, with their scores combined",
+			Reply:   `int`,
 			Syntax:  `destination@0 numkeys# key@1... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)]`,
 		},
 		{
@@ -97,6 +109,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members between two bounds, by their bytes",
+			Reply:   `int`,
 			Syntax:  `key@0 min max`,
 		},
 		{
@@ -104,6 +117,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1)},
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty",
+			Reply:   `[any]|nil`,
 			Syntax:  `numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
 		},
 		{
@@ -111,6 +125,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N) for N members",
 			Summary: "Gives the scores of several members",
+			Reply:   `[number|nil]`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -118,6 +133,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(M*log N) for M members taken",
 			Summary: "Takes the members with the highest scores off a sorted set",
+			Reply:   `[text number]`,
 			Syntax:  `key@0 [count#]`,
 		},
 		{
@@ -125,6 +141,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(M*log N) for M members taken",
 			Summary: "Takes the members with the lowest scores off a sorted set",
+			Reply:   `[text number]`,
 			Syntax:  `key@0 [count#]`,
 		},
 		{
@@ -132,6 +149,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(M*log N) for M members picked",
 			Summary: "Picks members of a sorted set at random",
+			Reply:   `text|nil; WITHSCORES: [text number]; #3: [text]`,
 			Syntax:  `key@0 [options{count# [WITHSCORES]}]`,
 		},
 		{
@@ -139,6 +157,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed",
 			Summary: "Lists the members of a range of ranks, scores or bytes",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `key@0 start stop [sortby(BYSCORE|BYLEX)>6.2.0] [REV>6.2.0] [LIMIT:offset_count{offset# count#}>6.2.0] [WITHSCORES]`,
 		},
 		{
@@ -147,6 +166,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the BYLEX option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes",
+			Reply:   `[text]`,
 			Syntax:  `key@0 min max [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -155,6 +175,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.0.5", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the BYSCORE option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -163,6 +184,7 @@ func zsetsRows() []*cmdtable.Spec {
 				1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(log N + M*log M) for M members stored",
 			Summary: "Stores the members of a range under another key",
+			Reply:   `int`,
 			Syntax:  `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -171,6 +193,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Returns the rank of a member, lowest score first",
+			Reply:   `int|nil; WITHSCORE: [any]|nil`,
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 		},
 		{
@@ -178,6 +201,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(M*log N) for M members given",
 			Summary: "Removes members from a sorted set",
+			Reply:   `int`,
 			Syntax:  `key@0 member...`,
 		},
 		{
@@ -185,6 +209,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members between two bounds, by their bytes",
+			Reply:   `int`,
 			Syntax:  `key@0 min max`,
 		},
 		{
@@ -192,6 +217,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members of a range of ranks",
+			Reply:   `int`,
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -199,6 +225,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members whose scores lie between two bounds",
+			Reply:   `int`,
 			Syntax:  `key@0 min~ max~`,
 		},
 		{
@@ -207,6 +234,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members of a range of ranks, highest score first",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `key@0 start# stop# [WITHSCORES]`,
 		},
 		{
@@ -215,6 +243,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the options REV and BYLEX", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes, backwards",
+			Reply:   `[text]`,
 			Syntax:  `key@0 max min [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -223,6 +252,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the options REV and BYSCORE", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds, highest first",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `key@0 max~ min~ [WITHSCORES] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -231,6 +261,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
 			Summary: "Returns the rank of a member, highest score first",
+			Reply:   `int|nil; WITHSCORE: [any]|nil`,
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 		},
 		{
@@ -238,6 +269,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "sorted-set", Complexity: "O(1) a call, O(N) for a whole round",
 			Summary: "Goes through members and scores step by step, with a cursor",
+			Reply:   `[any]`,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
 		},
 		{
@@ -245,6 +277,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Gives the score of a member",
+			Reply:   `number|nil`,
 			Syntax:  `key@0 member`,
 		},
 		{
@@ -252,6 +285,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 1)},
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N + M*log M) for N members in all inputs together and M in the result",
 			Summary: "Lists the members of all inputs, with their scores combined",
+			Reply:   `[text]; WITHSCORES: [text number]`,
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
 		},
 		{
@@ -259,6 +293,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyNum(cmdtable.RO|cmdtable.Access, 2)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(N + M*log M) for N members in all inputs together and M in the result",
 			Summary: "Stores the members of all inputs, with their scores combined",
+			Reply:   `int`,
 			Syntax:  `destination@0 numkeys# key@1... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)]`,
 		},
 	}

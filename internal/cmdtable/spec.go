@@ -97,6 +97,7 @@ type Spec struct {
 	ReplacedBy string // what to use instead, or ""
 	DocFlags   []string
 	Syntax     string // the arguments; see [Spec.Arguments] for the notation
+	Reply      string // what it replies with; see [Spec.Replies] for the notation
 
 	Later Later // what a version later than Since changed
 

@@ -1,8 +1,7 @@
 package lint
 
 import (
-	"strings"
-
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -149,91 +148,59 @@ func (p *pass) callKinds(x *luatree.Call) kinds {
 	return isUnknown
 }
 
-// words returns the names in a text as a set. A colon is before the name of a subcommand.
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(text) {
-		set[strings.Replace(name, ":", " ", 1)] = true
+// replyTo returns what a command replies with; kind ReplyAny if the script does not show it.
+func (p *pass) replyTo(c *call) cmdtable.Reply {
+	unknown := cmdtable.Reply{Kinds: cmdtable.ReplyAny}
+	if p.resp3 || c.spec == nil || !c.spec.HasHandler() {
+		return unknown
 	}
-	return set
+	r := p.l.repliesOf(c.spec)
+	for _, o := range r.Other {
+		switch {
+		case o.Least > 0 && len(c.words) >= o.Least, o.Least == 0 && c.option(o.From, o.Tokens...):
+			return o.Reply
+		case o.Least > 0 && c.open, o.Least == 0 && c.mayHaveOption(o.From):
+			return unknown
+		}
+	}
+	return r.Usual
 }
 
-// The commands by the type of their replies, as scripts see them. Package cmdtable does not
-// describe replies, so a test requires that each command that scripts may call has its place here,
-// and that the case files get replies of these types.
-var (
-	numberCommands = words(`APPEND BITCOUNT BITOP BITPOS COPY DBSIZE DECR DECRBY DEL EXISTS EXPIRE EXPIREAT GEOADD
-		GEOSEARCHSTORE GETBIT HDEL HEXISTS HINCRBY HLEN HSET HSETEX HSETNX HSTRLEN INCR INCRBY LASTSAVE LINSERT LLEN LPUSH
-		LPUSHX LREM MOVE MSETNX PERSIST PEXPIRE PEXPIREAT PEXPIRETIME EXPIRETIME PFADD PFCOUNT PTTL PUBLISH RENAMENX RPUSH
-		RPUSHX SADD SCARD SDIFFSTORE SETBIT SETNX SETRANGE SINTERCARD SINTERSTORE SISMEMBER SMOVE SPUBLISH SREM STRLEN
-		SUNIONSTORE TOUCH TTL UNLINK XACK XDEL XLEN XTRIM ZCARD ZCOUNT ZDIFFSTORE ZINTERCARD ZINTERSTORE ZLEXCOUNT
-		ZRANGESTORE ZREM ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZUNIONSTORE CLUSTER:COUNTKEYSINSLOT CLUSTER:KEYSLOT
-		COMMAND:COUNT PUBSUB:NUMPAT SLOWLOG:LEN XGROUP:CREATECONSUMER XGROUP:DELCONSUMER XGROUP:DESTROY`)
-	textCommands   = words(`ECHO GETRANGE HINCRBYFLOAT INCRBYFLOAT SUBSTR ZINCRBY`)
-	maybeCommands  = words(`DUMP GET GETDEL GETEX GETSET HGET LINDEX LMOVE RPOPLPUSH ZSCORE RANDOMKEY GEODIST OBJECT:ENCODING`)
-	popCommands    = words(`LPOP RPOP SPOP SRANDMEMBER HRANDFIELD ZRANDMEMBER`) // a text, or with a count an array
-	statusCommands = words(`HMSET LSET LTRIM MSET PSETEX RENAME RESTORE SETEX TYPE FLUSHDB FLUSHALL SELECT PFMERGE SWAPDB XSETID
-		XGROUP:CREATE XGROUP:SETID`)
-	missingCommands = words(`ZRANK ZREVRANK LPOS MEMORY:USAGE OBJECT:FREQ OBJECT:IDLETIME OBJECT:REFCOUNT`)
-)
+// mayHaveOption reports whether an argument that is not a constant may be a keyword at a place or
+// behind it. Where options come first, the place shows whether there is one.
+func (c *call) mayHaveOption(from int) bool {
+	if c.open {
+		return true
+	}
+	if from < c.spec.MinArgs {
+		return len(c.words) > c.spec.MinArgs && c.words[from] == unknownWord
+	}
+	return c.unknownFrom(from)
+}
+
+func (l *Linter) repliesOf(s *cmdtable.Spec) cmdtable.Replies {
+	r, ok := l.replies[s]
+	if !ok {
+		r = s.Replies()
+		l.replies[s] = r
+	}
+	return r
+}
+
+// luaKinds are the types in a script of the kinds of replies.
+var luaKinds = map[cmdtable.ReplyKind]kinds{cmdtable.ReplyInt: isNumber, cmdtable.ReplyText: isText, cmdtable.ReplyNumber: isText,
+	cmdtable.ReplyOK: isStatus, cmdtable.ReplyStatus: isStatus, cmdtable.ReplyNil: isFalse, cmdtable.ReplyArray: isTable,
+	cmdtable.ReplyAny: isUnknown}
+
+// inLua returns the types that replies of some kinds have in a script.
+func inLua(k cmdtable.ReplyKind) (types kinds) {
+	for kind, t := range luaKinds {
+		if k&kind != 0 {
+			types |= t
+		}
+	}
+	return types
+}
 
 // replyKinds returns the types of a command's reply.
-func (p *pass) replyKinds(c *call) kinds {
-	name := c.name()
-	switch {
-	case p.resp3:
-		return isUnknown
-	case numberCommands[name], c.counts():
-		return isNumber
-	case textCommands[name]:
-		return isText
-	case maybeCommands[name], popCommands[name] && len(c.words) == 2 && !c.open:
-		return isText | isFalse
-	case popCommands[name]:
-		return isUnknown
-	case statusCommands[name]:
-		return isStatus
-	case missingCommands[name]:
-		if c.unknownFrom(3) || c.option(3, "WITHSCORE", "COUNT") {
-			return isUnknown
-		}
-		return isNumber | isFalse
-	case name == "SET":
-		return setKinds(c)
-	case name == "ZADD":
-		if c.option(2, "INCR") {
-			return isText | isFalse
-		}
-		if c.unknownFrom(2) && c.words[min(2, len(c.words)-1)] == unknownWord && len(c.words) > 4 {
-			return isUnknown
-		}
-		return isNumber
-	}
-	return isUnknown
-}
-
-// counts reports whether an option makes a command reply with a number instead of a list or text.
-func (c *call) counts() bool {
-	switch c.name() {
-	case "SORT":
-		return c.option(2, "STORE")
-	case "GEORADIUS", "GEORADIUSBYMEMBER":
-		return c.option(5, "STORE", "STOREDIST")
-	case "LCS":
-		return c.option(3, "LEN") && !c.option(3, "IDX")
-	}
-	return false
-}
-
-// setKinds returns the types of the reply of SET.
-func setKinds(c *call) kinds {
-	switch {
-	case c.unknownFrom(3):
-		return isUnknown
-	case c.option(3, "GET"):
-		return isText | isFalse
-	case c.option(3, "NX", "XX"):
-		return isStatus | isFalse
-	}
-	return isStatus
-}
+func (p *pass) replyKinds(c *call) kinds { return inLua(p.replyTo(c).Kinds) }

@@ -139,33 +139,21 @@ func (p *pass) resultsOf(f *luatree.Function) kinds {
 	return k
 }
 
-// textLists are the commands that reply with an array of texts.
-var textLists = words(`LRANGE SMEMBERS SUNION SINTER SDIFF HKEYS HVALS HGETALL KEYS ZRANGE ZREVRANGE ZRANGEBYSCORE
-	ZREVRANGEBYSCORE ZRANGEBYLEX ZREVRANGEBYLEX ZPOPMIN ZPOPMAX ZDIFF ZINTER ZUNION TIME GEOHASH SORT SORT_RO`)
-
-// gapLists reply with an array of texts, and false for what is missing.
-var gapLists = words("MGET HMGET ZMSCORE GEOHASH SORT SORT_RO")
-
-// numberLists reply with an array that has a number for each thing that is asked for.
-var numberLists = words(`SMISMEMBER HEXPIRE HEXPIREAT HEXPIRETIME HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HTTL`)
-
 // elementKinds returns the types of the elements of a table, without nil.
 func (p *pass) elementKinds(e luatree.Expr) kinds {
 	if o := p.origins(e); o.own == fromKeys || o.own == fromArgv {
 		return isText
 	}
 	c := p.commandOf(e)
-	switch {
-	case c == nil || p.resp3 || c.protected:
+	if c == nil || c.protected {
 		return isUnknown
-	case c.counts():
-		return isUnknown
-	case numberLists[c.name()]:
-		return isNumber
-	case gapLists[c.name()]:
-		return isText | isFalse
-	case textLists[c.name()], popCommands[c.name()] && len(c.words) == 3 && !c.open:
-		return isText
 	}
-	return isUnknown
+	k := kinds(0)
+	for _, element := range p.replyTo(c).Elements {
+		k |= inLua(element)
+	}
+	if k == 0 {
+		return isUnknown
+	}
+	return k
 }

@@ -33,6 +33,7 @@ type Linter struct {
 	newest     *cmdtable.Table
 	target     *cmdtable.Table
 	syntax     map[*cmdtable.Spec][]cmdtable.Arg
+	replies    map[*cmdtable.Spec]cmdtable.Replies
 }
 
 // New returns a linter with a configuration. The error says what is wrong with the configuration.
@@ -41,7 +42,8 @@ func New(c Config) (*Linter, error) {
 		return nil, err
 	}
 	l := &Linter{redis: c.Redis, severities: map[string]Severity{}, globals: map[string]bool{}, extra: map[string]bool{},
-		newest: cmdrows.TableOf(cmdtable.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{}}
+		newest: cmdrows.TableOf(cmdtable.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{},
+		replies: map[*cmdtable.Spec]cmdtable.Replies{}}
 	if l.redis == "" {
 		l.redis = DefaultRedis
 	}

@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -273,11 +274,21 @@ func checkNames(p *pass) {
 		}
 		name, ok := x.Key.(*luatree.String)
 		c := p.commandOf(x.X)
-		if !ok || c == nil || p.resp3 || c.protected || c.counts() || !textLists[c.name()] && !gapLists[c.name()] {
+		if !ok || c == nil || c.protected || !p.isFlat(c) {
 			continue
 		}
 		p.report(x.Span(), "this is always nil: the reply of %s is a list and has no field %s", c.name(), name.Value)
 	}
+}
+
+// isFlat reports whether a reply is an array, and none of its elements is one.
+func (p *pass) isFlat(c *call) bool {
+	r := p.replyTo(c)
+	flat := r.Kinds == cmdtable.ReplyArray
+	for _, element := range r.Elements {
+		flat = flat && element&(cmdtable.ReplyArray|cmdtable.ReplyAny) == 0
+	}
+	return flat
 }
 
 const maybeText = isText | isNil | isFalse
@@ -412,7 +423,7 @@ func (p *pass) ofTime(e luatree.Expr) bool {
 // result of a float command, an element of TIME.
 func (p *pass) numeric(e luatree.Expr) bool {
 	if c := p.commandOf(e); c != nil {
-		return c.is("ZSCORE", "ZINCRBY", "INCRBYFLOAT", "HINCRBYFLOAT", "GEODIST")
+		return p.replyTo(c).Kinds&^cmdtable.ReplyNil == cmdtable.ReplyNumber
 	}
 	x, ok := p.deref(e).(*luatree.Index)
 	if !ok {
@@ -423,5 +434,11 @@ func (p *pass) numeric(e luatree.Expr) bool {
 		return false
 	}
 	i, known := p.number(x.Key)
-	return c.is("TIME", "ZMSCORE") || (c.is("ZPOPMIN", "ZPOPMAX") || c.option(4, "WITHSCORES")) && (!known || int(i)%2 == 0)
+	elements := p.replyTo(c).Elements
+	for n, element := range elements {
+		if element&^cmdtable.ReplyNil == cmdtable.ReplyNumber && (!known || (int(i)-1)%len(elements) == n) {
+			return true
+		}
+	}
+	return false
 }
