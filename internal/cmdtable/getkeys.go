@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/parse"
+	"github.com/redmoon-lua/redmoon/internal/decimal"
 )
 
 // Key is one key in a command line.
@@ -74,7 +74,7 @@ func IsInteger(args []string, i int) bool {
 	if i >= len(args) {
 		return false
 	}
-	_, ok := parse.Int(args[i])
+	_, ok := decimal.Parse(args[i])
 	return ok
 }
 

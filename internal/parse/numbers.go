@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/decimal"
 	"github.com/redmoon-lua/redmoon/internal/glob"
 )
 
-// Int reads a decimal 64-bit integer as Redis's string2ll does; see [datastore.ParseInt].
-func Int(s string) (int64, bool) { return datastore.ParseInt(s) }
+// Int is [decimal.Parse].
+func Int(s string) (int64, bool) { return decimal.Parse(s) }
 
 // Float reads a double as Redis does for scores and increments: C's strtod on the whole text, no
 // leading space, NaN, overflow and underflow to zero refused, infinities and hexadecimal allowed.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+	"github.com/redmoon-lua/redmoon/internal/decimal"
 )
 
 // Reader reads the elements of the format. On malformed input it sets Bad and returns zeros from

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/datastore/internal/decimal"
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
+	"github.com/redmoon-lua/redmoon/internal/decimal"
 )
 
 // Writer writes the elements of the format. The zero Writer is ready; it does not compress.

@@ -24,8 +24,9 @@ import (
 func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
-		"datastore/...":       {"datastore/internal/...", "internal/parts"},
+		"datastore/...":       {"datastore/internal/...", "internal/decimal", "internal/parts"},
 		"reply":               {"internal/quoting"},
+		"internal/decimal":    {},
 		"internal/numbers":    {},
 		"internal/geohash":    {"internal/numbers"},
 		"internal/quoting":    {},
@@ -59,8 +60,8 @@ func importLaw() map[string][]string {
 		"internal/glob":             {},
 		"internal/files":            {},
 		"internal/migrate":          {},
-		"internal/parse":            {"datastore", "internal/errtext", "internal/glob", "reply"},
-		"internal/cmdtable":         {"internal/parse"},
+		"internal/parse":            {"datastore", "internal/decimal", "internal/errtext", "internal/glob", "reply"},
+		"internal/cmdtable":         {"internal/decimal"},
 		"internal/cmdrows":          {"internal/cmdtable", "internal/glob"},
 		"internal/config":           {"datastore", "internal/parse", "internal/quoting"},
 		"internal/acl": {"internal/cmdtable", "internal/config", "internal/errtext", "internal/files", "internal/glob", "internal/parse",
