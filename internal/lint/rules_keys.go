@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/hashslot"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
@@ -182,7 +182,7 @@ func (p *pass) checkSlots(calls []*call) {
 // slot returns the slot of a key that is a constant, or that begins with a constant hash tag.
 func (p *pass) slot(e luatree.Expr) (slot int, ok bool) {
 	if key, ok := p.constant(e); ok {
-		return datastore.Slot(key), true
+		return hashslot.Of(key), true
 	}
 	b, ok := p.deref(e).(*luatree.Binary)
 	for ok && b.Op == ".." {
@@ -192,7 +192,7 @@ func (p *pass) slot(e luatree.Expr) (slot int, ok bool) {
 				return 0, false
 			}
 			length := strings.IndexByte(start[from:], '}')
-			return datastore.Slot(start), length > 1
+			return hashslot.Of(start), length > 1
 		}
 		b, ok = p.deref(b.L).(*luatree.Binary)
 	}

@@ -24,9 +24,10 @@ import (
 func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
-		"datastore/...":       {"datastore/internal/...", "internal/decimal", "internal/parts"},
+		"datastore/...":       {"datastore/internal/...", "internal/decimal", "internal/hashslot", "internal/parts"},
 		"reply":               {"internal/quoting"},
 		"internal/decimal":    {},
+		"internal/hashslot":   {},
 		"internal/numbers":    {},
 		"internal/geohash":    {"internal/numbers"},
 		"internal/quoting":    {},
@@ -72,7 +73,7 @@ func importLaw() map[string][]string {
 		"internal/replication/link": {"internal/files", "internal/parts"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
-		"internal/lint":     {"datastore", "internal/cmdrows", "internal/cmdtable", "luabridge", "luabridge/luatree"},
+		"internal/lint":     {"internal/cmdrows", "internal/cmdtable", "internal/hashslot", "luabridge", "luabridge/luatree"},
 		"internal/commands": {"internal/cmdrows", "internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdrows", "internal/cmdtable", "internal/commands/...",
 			"internal/conffile", "internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob",
