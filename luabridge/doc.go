@@ -19,9 +19,9 @@
 //     (values with few allocations), heap (memory and collection of reachable values), convert
 //     (replies to values and back).
 //   - Ending: limits (orders, steps, memory), budget (limits of library functions).
-//   - What scripts see: globals (shared read-only tables), redisapi (the library redis), baselib,
-//     corolib, mathlib, tablelib, strlib, and args, which reads their arguments. The libraries
-//     cjson, cmsgpack, bitop and structlib can be used alone.
+//   - What scripts see: globals (shared read-only tables), names, redisapi (the library redis),
+//     baselib, corolib, mathlib, tablelib, strlib, and args, which reads their arguments. The
+//     libraries cjson, cmsgpack, bitop and structlib can be used alone.
 //
 // # Who owns what
 //

@@ -17,6 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/redisapi"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tablelib"
@@ -156,7 +157,7 @@ func (s *shared) addLibraries(kind sharedKind) {
 		own["math"][name] = v
 	}
 	s.call, s.raise = own["redis"]["call"].(*lua.LFunction), redisValues(redisapi.RaiseFunction)
-	for lib, fields := range globals.Libraries() {
+	for lib, fields := range names.Libraries() {
 		if tb := module(lib); tb != nil {
 			add(lib, tb)
 			continue

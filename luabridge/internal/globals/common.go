@@ -2,10 +2,10 @@ package globals
 
 import (
 	"slices"
-	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -88,12 +88,12 @@ func (c *Common) shownMetatable(index lua.LValue) *lua.LTable {
 // set later.
 func show(value func(name string) lua.LValue, except ...string) *lua.LTable {
 	shown := tables.New(0, 2)
-	for _, name := range order {
+	for name, removed := range names.Added() {
 		if slices.Contains(except, name) {
 			continue
 		}
-		if refused, ok := strings.CutPrefix(name, "-"); ok {
-			tables.SetString(shown, refused, lua.LNil)
+		if removed {
+			tables.SetString(shown, name, lua.LNil)
 		} else if v := value(name); v != lua.LNil {
 			tables.SetString(shown, name, v)
 		} else {

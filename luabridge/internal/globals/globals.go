@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -106,7 +107,7 @@ func (g *Globals) Tables() []*lua.LTable {
 	for _, v := range []lua.LValue{g.common.stringsMeta, g.common.globalsMeta} {
 		found = append(found, v.(*lua.LTable))
 	}
-	for library := range Libraries() {
+	for library := range names.Libraries() {
 		if tb, ok := g.Get(library).(*lua.LTable); ok {
 			found = append(found, tb)
 		}
@@ -165,13 +166,13 @@ func (g *Globals) Names() []string {
 // Functions returns the names of the functions of the libraries, such as "redis.call", and of the
 // global ones.
 func (g *Globals) Functions() map[*lua.LFunction]string {
-	names := map[*lua.LFunction]string{}
+	found := map[*lua.LFunction]string{}
 	g.common.table.ForEach(func(k, v lua.LValue) {
 		name, ok := k.(lua.LString)
 		fn, ok2 := v.(*lua.LFunction)
-		if ok && ok2 && (names[fn] == "" || !IsAlias(k)) {
-			names[fn] = strings.TrimPrefix(string(name), aliasPrefix)
+		if ok && ok2 && (found[fn] == "" || !IsAlias(k)) {
+			found[fn] = strings.TrimPrefix(string(name), aliasPrefix)
 		}
 	})
-	return names
+	return found
 }

@@ -1,16 +1,40 @@
-package globals
+package names
 
 import (
 	"iter"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
 
+// order lists Redis's globals in the order in which it adds them, which pairs shows. Redis refuses
+// or removes the names behind a minus sign, but they have taken a place: debug is first added and
+// then removed.
+var order = strings.Fields("_G assert collectgarbage -dofile error gcinfo -getfenv getmetatable -loadfile loadstring load next " +
+	"pcall -print rawequal rawget rawset select -setfenv setmetatable tonumber tostring type unpack xpcall _VERSION ipairs pairs " +
+	"-newproxy coroutine table string math debug cjson struct cmsgpack bit redis __redis__err__handler -debug KEYS ARGV")
+
+// Added returns the names of the globals in the order in which Redis adds them. removed reports
+// whether Redis refuses the name, or removes it at this place.
+func Added() iter.Seq2[string, bool] {
+	return func(yield func(name string, removed bool) bool) {
+		for _, name := range order {
+			name, removed := strings.CutPrefix(name, "-")
+			if !yield(name, removed) {
+				return
+			}
+		}
+	}
+}
+
+// Globals returns the names of the globals that Redis adds, in its order. The library debug is one
+// of them, although Redis removes it again.
+func Globals() []string {
+	return slices.DeleteFunc(slices.Clone(order), func(name string) bool { return strings.HasPrefix(name, "-") })
+}
+
 // libraryFields lists the fields of each library in the order in which Redis adds them, which pairs
-// shows. See also [Environment].
+// shows.
 var libraryFields = map[string][]string{
 	"string": {"byte", "char", "dump", "find", "format", "gfind", "gmatch", "gsub", "len", "lower", "match", "rep",
 		"reverse", "sub", "upper"},
@@ -31,31 +55,8 @@ var libraryFields = map[string][]string{
 }
 
 // Libraries returns the names of the libraries, each with its fields in the order in which Redis
-// adds them.
+// adds them. Callers must not change the fields.
 func Libraries() iter.Seq2[string, []string] { return maps.All(libraryFields) }
 
-// LibraryFields returns the fields of a library, or nil.
-func LibraryFields(library string) []string { return slices.Clone(libraryFields[library]) }
-
-// Environment describes the globals to the machine.
-func Environment() *machine.Environment {
-	e := &machine.Environment{NewGlobal: newGlobal, Fields: map[string]map[string]string{}}
-	for library, fields := range libraryFields {
-		e.Fields[library] = map[string]string{}
-		for _, field := range fields {
-			e.Fields[library][field] = alias(library, field)
-		}
-	}
-	return e
-}
-
-// order lists Redis's globals in the order in which it adds them, which pairs shows. Redis
-// refuses or removes the names behind a minus sign, but they have taken a place.
-var order = strings.Fields("_G assert collectgarbage -dofile error gcinfo -getfenv getmetatable -loadfile loadstring load next " +
-	"pcall -print rawequal rawget rawset select -setfenv setmetatable tonumber tostring type unpack xpcall _VERSION ipairs pairs " +
-	"-newproxy coroutine table string math debug cjson struct cmsgpack bit redis __redis__err__handler -debug KEYS ARGV")
-
-// Order returns the names of the globals that exist, in Redis's order.
-func Order() []string {
-	return slices.DeleteFunc(slices.Clone(order), func(name string) bool { return strings.HasPrefix(name, "-") })
-}
+// Fields returns the fields of a library, or nil.
+func Fields(library string) []string { return slices.Clone(libraryFields[library]) }
