@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -79,7 +80,7 @@ func (w *debugging) endRun() { w.threads, w.compiled = nil, nil }
 // of the script and, as in Redis, for those of texts that the script has loaded under a name that
 // contains the script's.
 func (w *debugging) follows(p *lua.FunctionProto) bool {
-	return w.vm.script != nil && w.vm.originOf(p) != nil && strings.Contains(p.SourceName, chunkName)
+	return w.vm.script != nil && w.vm.originOf(p) != nil && strings.Contains(p.SourceName, luatext.ScriptChunk)
 }
 
 func (w *debugging) stackAt(L *lua.LState) *Stack { return &Stack{vm: w.vm, l: L} }

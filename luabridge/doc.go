@@ -14,7 +14,8 @@
 // the texts that scripts load (chunks), and what a [Debugger] sees (debugging, [Stack], [Value]).
 // The rest is in packages below luabridge/internal; imports go down only.
 //
-//   - Compiling: syntax (tokens), luac (the compiler).
+//   - Compiling: syntax (tokens), luac (the compiler). Package luatext reads the first line of a
+//     text, and knows what can be said without running it; package luatree builds trees for tools.
 //   - Running: machine (the instruction loop), tables (Lua's tables inside gopher-lua's), boxes
 //     (values with few allocations), heap (memory and collection of reachable values), convert
 //     (replies to values and back).

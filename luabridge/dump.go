@@ -1,12 +1,11 @@
 package luabridge
 
 import (
-	"strings"
-
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 
 // dump returns the bytes for string.dump. It compiles the function's text again, because code that
@@ -22,10 +21,7 @@ func (c *chunks) dump(L *lua.LState, fn *lua.LFunction) (string, bool) {
 	}
 	from := o.text
 	if from == nil {
-		from = &text{vm.script.Source, "@" + fn.Proto.SourceName}
-		if strings.HasPrefix(from.source, "#!") {
-			from.source = from.source[firstLine(from.source):]
-		}
+		from = &text{luatext.Body(vm.script.Source), "@" + fn.Proto.SourceName}
 	}
 	limits := CompileLimits{MaxMemory: vm.opt.MaxMemory, Stop: func() error { vm.limits.Poll(L); return nil }}
 	size := int64(0)

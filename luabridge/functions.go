@@ -1,15 +1,14 @@
 package luabridge
 
 import (
-	"strings"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -49,65 +48,16 @@ const (
 // loadTime is the time that the text of a library may run when it is loaded.
 const loadTime = 500 * time.Millisecond
 
-// The errors of FUNCTION LOAD about the first line.
-var (
-	errNoMetadata  = reply.ParseError("ERR Missing library metadata")
-	errBadMetadata = reply.ParseError("ERR Invalid library metadata")
-	errTwoNames    = reply.ParseError("ERR Invalid metadata value, name argument was given multiple times")
-	errNoName      = reply.ParseError("ERR Library name was not given")
-	errBadName     = reply.ParseError("ERR " + badName)
-	errNoFunctions = reply.ParseError("ERR No functions registered")
-)
-
-// badName is the error for libraries and for functions.
-const badName = "Library names can only contain letters, numbers, or underscores(_) and must be at least one character long"
+var errNoFunctions = reply.ParseError("ERR No functions registered")
 
 // ParseLibrary reads the first line of a library, which gives the engine and the name. It compiles
 // nothing. The error is a *[reply.Error] with Redis's text.
 func ParseLibrary(source string) (*Library, error) {
-	if !strings.HasPrefix(source, "#!") {
-		return nil, errNoMetadata
+	name, _, err := luatext.ReadLibrary(source)
+	if err != nil {
+		return nil, err
 	}
-	end := firstLine(source)
-	if end < 0 {
-		return nil, errBadMetadata
-	}
-	parts, ok := quoting.Words(source[:end])
-	if !ok || len(parts) == 0 {
-		return nil, errBadMetadata
-	}
-	lib := &Library{Source: source}
-	named := false
-	for _, part := range parts[1:] {
-		const key = "name="
-		switch {
-		case len(part) < len(key) || !strings.EqualFold(part[:len(key)], key):
-			return nil, reply.ParseError("ERR Invalid metadata value given: " + part)
-		case named:
-			return nil, errTwoNames
-		}
-		lib.Name, named = part[len(key):], true
-	}
-	switch engine := parts[0][len("#!"):]; {
-	case !named:
-		return nil, errNoName
-	case !goodName(lib.Name):
-		return nil, errBadName
-	case !strings.EqualFold(engine, "lua"):
-		return nil, reply.ParseError("ERR Engine '" + engine + "' not found")
-	}
-	return lib, nil
-}
-
-// goodName reports whether a name is valid for a library or function.
-func goodName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			return false
-		}
-	}
-	return name != ""
+	return &Library{Name: name, Source: source}, nil
 }
 
 // LoadLibrary runs the text of a library from [ParseLibrary], which registers its functions. It

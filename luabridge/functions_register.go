@@ -8,18 +8,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
-
-// FlagNames returns the names of the flags that are set, in Redis's order.
-func (f Flags) FlagNames() []string {
-	var names []string
-	for _, name := range []string{"no-writes", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys"} {
-		if f&flagNames[name] != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
 
 // redisRegisterFunction is redis.register_function(name, callback), or the same with one table of
 // named arguments.
@@ -39,8 +29,8 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	}
 	switch {
 	case problem != "":
-	case !goodName(f.Name):
-		problem = badName
+	case !luatext.IsName(f.Name):
+		problem = luatext.BadName
 	case slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return f.Name == g.Name }):
 		problem = "Function already exists in the library"
 	default:
@@ -130,7 +120,7 @@ func (f *Function) flags(list *lua.LTable) bool {
 			return true
 		}
 		name, _ := args.Text(v)
-		flag, ok := flagNames[strings.ToLower(args.CString(name))]
+		flag, ok := luatext.FlagNamed(strings.ToLower(args.CString(name)))
 		if !ok {
 			return false
 		}

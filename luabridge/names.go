@@ -1,12 +1,21 @@
 package luabridge
 
-import "github.com/redmoon-lua/redmoon/luabridge/internal/names"
+import "github.com/redmoon-lua/redmoon/luabridge/luatext"
 
-// GlobalNames returns the names of the globals that scripts can read, in Redis's order, and debug,
-// which Redis removes. In the text of a function library KEYS and ARGV do not exist.
-func GlobalNames() []string { return names.Globals() }
+// GlobalNames is [luatext.GlobalNames].
+func GlobalNames() []string { return luatext.GlobalNames() }
 
-// LibraryFields returns the names of the fields of a library, such as "string", in Redis's order;
-// nil if there is no such library. While the text of a function library is loaded, the library
-// redis also has register_function, and lacks others.
-func LibraryFields(library string) []string { return names.Fields(library) }
+// LibraryFields is [luatext.LibraryFields].
+func LibraryFields(library string) []string { return luatext.LibraryFields(library) }
+
+// ScriptFlags is [luatext.ScriptFlags].
+func ScriptFlags(source string) Flags { return luatext.ScriptFlags(source) }
+
+// IsLibrary is [luatext.IsLibrary].
+func IsLibrary(source string) bool { return luatext.IsLibrary(source) }
+
+// CheckText is [luatext.Check].
+func CheckText(source string) error { return luatext.Check(source) }
+
+// SameCode is [luatext.SameCode].
+func SameCode(a, b string) bool { return luatext.SameCode(a, b) }

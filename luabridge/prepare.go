@@ -3,11 +3,10 @@ package luabridge
 import (
 	"crypto/sha1"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -54,25 +53,17 @@ func CompileScript(source string, l CompileLimits) (*Script, error) {
 }
 
 func (s *Script) compile(l CompileLimits) error {
-	body, err := s.shebang()
+	flags, body, err := luatext.ReadScript(s.Source)
 	if err != nil {
 		return err
 	}
-	if s.compiledText, err = compileText(textKey{chunkName, body}, l); err != nil {
-		return compileError("ERR Error compiling script (new function): ", err)
+	s.Flags = flags
+	if s.compiledText, err = compileText(textKey{luatext.ScriptChunk, body}, l); err != nil {
+		return luatext.ScriptError(err)
 	}
 	l.watch(&s.code, s.Source, false, len(s.Source)-len(body))
 	s.size = max(s.reserved, int64(bytesPerByte*min(len(body), LongText)))
 	return nil
-}
-
-// compileError returns the error reply for a text that does not compile.
-func compileError(prefix string, err error) error {
-	var stopped *reply.Error
-	if err == nil || errors.As(err, &stopped) {
-		return err
-	}
-	return reply.ParseError(prefix + err.Error())
 }
 
 // Size returns the approximate size of the compiled script in bytes, without its source. It is 0
@@ -120,10 +111,10 @@ func (lib *Library) Compile(l CompileLimits) error {
 	if !lib.script.Dropped() {
 		return nil
 	}
-	body := lib.Source[strings.IndexByte(lib.Source, '\n'):]
-	c, err := compileText(textKey{libraryName, body}, l)
+	body := luatext.Body(lib.Source)
+	c, err := compileText(textKey{luatext.LibraryChunk, body}, l)
 	if err != nil {
-		return compileError("ERR Error compiling function: ", err)
+		return luatext.LibraryError(err)
 	}
 	l.watch(&c.code, lib.Source, true, len(lib.Source)-len(body))
 	lib.script = Script{Source: lib.Source, compiledText: c}

@@ -11,6 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -127,7 +128,7 @@ func (t *Tool) Lines(source string) []int {
 	if source != "" && source[0] == '#' {
 		source = "--" + source[1:]
 	}
-	c, err := compileIn(nil, source, chunkName, luac.Options{})
+	c, err := compileIn(nil, source, luatext.ScriptChunk, luac.Options{})
 	if err != nil {
 		return nil
 	}

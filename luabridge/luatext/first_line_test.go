@@ -1,9 +1,11 @@
-package luabridge
+package luatext_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 
 // The words of a first line end where Redis ends them: a vertical tab or form feed is white space
@@ -18,12 +20,13 @@ func TestFirstLineWords(t *testing.T) {
 		`#!lua "flags=no-\x77rites" `:   "",
 		"#!lua flags=no-writes\x00\n1 ": "ERR Invalid script shebang",
 	} {
-		s, err := CompileScript(line+"\nreturn 1", CompileLimits{})
+		flags, body, err := luatext.ReadScript(line + "\nreturn 1")
 		if problem != "" {
 			require.EqualError(t, err, problem, "%q", line)
 			continue
 		}
 		require.NoError(t, err, "%q", line)
-		require.Equal(t, Shebang|NoWrites, s.Flags, "%q", line)
+		require.Equal(t, luatext.Shebang|luatext.NoWrites, flags, "%q", line)
+		require.Equal(t, "\nreturn 1", body, "%q", line)
 	}
 }
