@@ -7,7 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/lint"
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -251,7 +251,7 @@ func (d *Document) elements(table string, whole bool) []Item {
 
 // headerItems offers the elements of KEYS and ARGV that the header names.
 func (d *Document) headerItems() []Item {
-	if luabridge.IsLibrary(d.Text) {
+	if luatext.IsLibrary(d.Text) {
 		return nil
 	}
 	return append(d.elements("KEYS", true), d.elements("ARGV", true)...)
@@ -283,8 +283,8 @@ func (d *Document) localItems(at int) []Item {
 // globalItems offers the globals and the reserved words.
 func (d *Document) globalItems() []Item {
 	var items []Item
-	isLibrary := luabridge.IsLibrary(d.Text)
-	for _, name := range luabridge.GlobalNames() {
+	isLibrary := luatext.IsLibrary(d.Text)
+	for _, name := range luatext.GlobalNames() {
 		if isLibrary && (name == "KEYS" || name == "ARGV") || name == "__redis__err__handler" {
 			continue
 		}

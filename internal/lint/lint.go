@@ -7,7 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -60,7 +60,7 @@ func New(c Config) (*Linter, error) {
 	for id, name := range c.Severities {
 		l.severities[id], _ = ParseSeverity(name)
 	}
-	for _, name := range luabridge.GlobalNames() {
+	for _, name := range luatext.GlobalNames() {
 		l.globals[name] = true
 	}
 	for _, name := range c.Globals {
@@ -89,7 +89,7 @@ func (l *Linter) lint(s Script) ([]Finding, *pass) {
 		return l.alone(s.Source, luatree.Range{}, tooLong.ID, fmt.Sprintf("the text has more than %d bytes and is not read", MaxText)), nil
 	}
 	source := s.Before + s.Source
-	if err := luabridge.CheckText(source); err != nil {
+	if err := luatext.Check(source); err != nil {
 		return l.alone(s.Source, errorPlace(s, err.Error()), syntaxError.ID, err.Error()), nil
 	}
 	tree, err := luatree.Parse(source)
@@ -119,7 +119,7 @@ func (l *Linter) alone(source string, at luatree.Range, rule, message string) []
 // errorPlace returns the line that an error names.
 func errorPlace(s Script, message string) luatree.Range {
 	var line int
-	for _, name := range []string{"user_script:", "user_function:"} {
+	for _, name := range []string{luatext.ScriptChunk + ":", luatext.LibraryChunk + ":"} {
 		if at := strings.Index(message, name); at >= 0 {
 			fmt.Sscanf(message[at+len(name):], "%d:", &line)
 		}

@@ -3,7 +3,7 @@ package lint
 import (
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -15,7 +15,7 @@ type pass struct {
 	text    *luatree.Tree // the script without the texts in front; it has no nodes
 	base    int           // length of the texts in front
 	library bool
-	flags   luabridge.Flags
+	flags   luatext.Flags
 	resp3   bool // the script may read replies of RESP3, in which what is missing is nil
 
 	includes      []string // see Includes
@@ -64,7 +64,7 @@ type pass struct {
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	p := &pass{
 		l: l, tree: tree, script: s, text: luatree.NewTree(s.Source), base: len(s.Before),
-		library: luabridge.IsLibrary(tree.Source),
+		library: luatext.IsLibrary(tree.Source),
 		byCall:  map[*luatree.Call]*call{},
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
 		writes: map[*luatree.Local][]luatree.Expr{}, stores: map[*luatree.Local][]luatree.Expr{},
@@ -80,7 +80,7 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 		kindsOfLocal: map[*luatree.Local]kinds{}, kindsOfResult: map[*luatree.Function]kinds{},
 	}
 	if !p.library {
-		p.flags = luabridge.ScriptFlags(tree.Source)
+		p.flags = luatext.ScriptFlags(tree.Source)
 	}
 	p.includes = includes(tree)
 	p.usedElsewhere = s.Part || len(p.includes) > 0 || p.onlyDeclares()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -50,7 +50,7 @@ func checkFields(p *pass) {
 		}
 		name := p.libraryField(x)
 		library, field, ok := strings.Cut(name, ".")
-		fields := luabridge.LibraryFields(library)
+		fields := luatext.LibraryFields(library)
 		if !ok || fields == nil || slices.Contains(fields, field) || asked[name] || p.library && name == "redis.register_function" {
 			return
 		}

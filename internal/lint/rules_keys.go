@@ -6,7 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/hashslot"
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -146,7 +146,7 @@ func checkBuiltKeys(p *pass) {
 
 func checkSlots(p *pass) {
 	if !p.library {
-		if p.flags&luabridge.AllowCrossSlotKeys == 0 {
+		if p.flags&luatext.AllowCrossSlotKeys == 0 {
 			p.checkSlots(p.calls)
 		}
 		return

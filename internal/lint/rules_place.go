@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -53,7 +53,7 @@ var placeRules = []*Rule{
 func (c *call) writes() bool { return c.runs() && c.has(cmdtable.Write|cmdtable.MayReplicate) }
 
 func checkNoWrites(p *pass) {
-	if p.flags&luabridge.NoWrites != 0 {
+	if p.flags&luatext.NoWrites != 0 {
 		for _, c := range p.calls {
 			if c.writes() {
 				p.report(c.Span(), "%s writes, and the script has the flag no-writes", c.name())
@@ -95,7 +95,7 @@ func readsOnly(calls []*call) bool {
 }
 
 func checkMissingNoWrites(p *pass) {
-	if p.flags&luabridge.Shebang != 0 && p.flags&luabridge.NoWrites == 0 {
+	if p.flags&luatext.Shebang != 0 && p.flags&luatext.NoWrites == 0 {
 		if calls, all := p.reaches(p.tree.Main); all && readsOnly(calls) {
 			p.report(p.tree.Shebang, "the script only reads; with flags=no-writes a replica runs it, too")
 		}
@@ -109,7 +109,7 @@ func checkMissingNoWrites(p *pass) {
 }
 
 func checkCluster(p *pass) {
-	if p.flags&luabridge.NoCluster != 0 {
+	if p.flags&luatext.NoCluster != 0 {
 		return
 	}
 	for _, c := range p.calls {
@@ -186,7 +186,7 @@ func onlyGets(c *call) bool {
 
 func checkReplica(p *pass) {
 	if !p.library {
-		if calls, all := p.reaches(p.tree.Main); all && p.flags&luabridge.NoWrites == 0 {
+		if calls, all := p.reaches(p.tree.Main); all && p.flags&luatext.NoWrites == 0 {
 			p.checkReaders(calls)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 
 // indents are the indentations besides the default that check tries.
@@ -23,7 +23,7 @@ var indents = []Indent{{Tab: true}, {Width: 3}}
 // one of the others in turn. It reports whether the script compiles.
 func check(t *testing.T, name, source string) bool {
 	t.Helper()
-	if err := luabridge.CheckText(source); err != nil {
+	if err := luatext.Check(source); err != nil {
 		_, formatErr := Format(source, Options{})
 		require.EqualError(t, formatErr, err.Error(), name)
 		return false
@@ -41,7 +41,7 @@ func checkIndent(t *testing.T, name, source string, indent Indent) {
 		return
 	}
 	require.NoError(t, err, "%s\n%s", name, source)
-	require.True(t, luabridge.SameCode(source, once), name)
+	require.True(t, luatext.SameCode(source, once), name)
 	require.Equal(t, comments(source), comments(once), name)
 	twice, err := Format(once, o)
 	require.NoError(t, err, name)

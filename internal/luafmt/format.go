@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -80,7 +80,7 @@ const maxRounds = 8
 // If the script does not compile, the error is a *reply.Error with Redis's text. A script that is
 // too complex for a tree gives a *luatree.Error. ErrUnsafe means a mistake in this package.
 func Format(source string, o Options) (string, error) {
-	if err := luabridge.CheckText(source); err != nil {
+	if err := luatext.Check(source); err != nil {
 		return "", err
 	}
 	if o.Width == 0 {
@@ -93,7 +93,7 @@ func Format(source string, o Options) (string, error) {
 			return "", err
 		}
 		if after == before {
-			if !luabridge.SameCode(source, after) || !slices.Equal(comments(source), comments(after)) {
+			if !luatext.SameCode(source, after) || !slices.Equal(comments(source), comments(after)) {
 				return "", ErrUnsafe
 			}
 			return after, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 
 var update = flag.Bool("update", false, "write the results into testdata")
@@ -84,7 +84,7 @@ func TestLineBreaksStay(t *testing.T) {
 		"\xff='\xfe' --\xfd":             "",
 	} {
 		got, err := Format(source, Options{})
-		if luabridge.CheckText(source) != nil {
+		if luatext.Check(source) != nil {
 			require.Error(t, err)
 			continue
 		}

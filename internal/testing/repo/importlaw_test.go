@@ -39,8 +39,8 @@ func importLaw() map[string][]string {
 		"internal/keydiff":    {"datastore"},
 		"internal/enginedoor": {"datastore", "internal/server", "reply"},
 		"internal/textdiff":   {},
-		"internal/assist":     {"internal/cmdtable", "internal/lint", "luabridge", "luabridge/luatree"},
-		"internal/luafmt":     {"luabridge", "luabridge/luatree"},
+		"internal/assist":     {"internal/cmdtable", "internal/lint", "luabridge/luatext", "luabridge/luatree"},
+		"internal/luafmt":     {"luabridge/luatext", "luabridge/luatree"},
 		"internal/luatest/...": append([]string{"internal/luatest/...", "internal/excerpt", "internal/explore/play",
 			"internal/fixture", "luabridge"}, aboveEngine...),
 		"internal/explore":      {},
@@ -73,7 +73,7 @@ func importLaw() map[string][]string {
 		"internal/replication/link": {"internal/files", "internal/parts"},
 		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
 			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
-		"internal/lint":     {"internal/cmdrows", "internal/cmdtable", "internal/hashslot", "luabridge", "luabridge/luatree"},
+		"internal/lint":     {"internal/cmdrows", "internal/cmdtable", "internal/hashslot", "luabridge/luatext", "luabridge/luatree"},
 		"internal/commands": {"internal/cmdrows", "internal/cmdtable", "internal/commands/...", "internal/server"},
 		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdrows", "internal/cmdtable", "internal/commands/...",
 			"internal/conffile", "internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob",
@@ -193,6 +193,45 @@ func TestImportLaw(t *testing.T) {
 				assert.NoError(t, mayImportOther(name, imp))
 			}
 		}
+	}
+}
+
+// ourDependencies returns the packages of this module that a package imports, directly or through
+// others, without itself.
+func ourDependencies(packages []listedPackage, name string) map[string]bool {
+	imports := map[string][]string{}
+	for _, p := range packages {
+		imports[p.ImportPath] = p.Imports
+	}
+	found := map[string]bool{}
+	var visit func(path string)
+	visit = func(path string) {
+		for _, imp := range imports[path] {
+			if target, ours := strings.CutPrefix(imp, ModulePath+"/"); ours && !found[target] {
+				found[target] = true
+				visit(imp)
+			}
+		}
+	}
+	visit(ModulePath + "/" + name)
+	return found
+}
+
+// Tools that read scripts run none: they link neither the VM nor the keyspace nor a server.
+func TestToolsForTextsLinkNoServer(t *testing.T) {
+	const most = 25 // packages of this module, the tool included
+	packages := listPackages(t)
+	for _, name := range []string{"internal/lint", "internal/luafmt", "internal/assist"} {
+		found := ourDependencies(packages, name)
+		require.Contains(t, found, "luabridge/luatext", name)
+		assert.LessOrEqual(t, len(found)+1, most, "%s: %v", name, slices.Sorted(maps.Keys(found)))
+		for _, target := range []string{"datastore", "engine", "internal/server", "luabridge", "luabridge/internal/machine"} {
+			assert.NotContains(t, found, target, name)
+		}
+	}
+	found := ourDependencies(packages, "cmd/redmoon")
+	for _, target := range []string{"datastore", "engine", "internal/server", "luabridge", "luabridge/internal/machine"} {
+		assert.Contains(t, found, target)
 	}
 }
 
