@@ -54,11 +54,12 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 	seen[name] = true
 	rules, problem := MergeSelectors(words[2:])
 	if problem != "" {
-		fmt.Fprintf(faults, "%s:%d: Unmatched parenthesis in selector definition. ", path, number)
+		fmt.Fprintf(faults, "%s:%d: Unmatched parenthesis in selector definition.", path, number)
 		return
 	}
 	u, reported := a.NewUser(name), false
 	for _, rule := range rules {
+		rule = strings.Trim(rule, "\t\r\n")
 		switch why := a.Apply(u, rule); {
 		case why == RuleUnknown: // such a rule does not contain a password
 			fmt.Fprintf(faults, "%s:%d: Error in applying operation '%s': %s. ", path, number, rule, why)

@@ -118,5 +118,5 @@ func TestACLFileAtStart(t *testing.T) {
 	require.ErrorContains(t, err, "Error loading ACLs, opening file '"+path+"': No such file or directory")
 	require.NoError(t, os.WriteFile(path, []byte("user a on (~x\n"), 0o600))
 	_, err = engine.New(engine.Options{ACLFile: path})
-	require.ErrorContains(t, err, path+":1: Unmatched parenthesis in selector definition. WARNING: ACL errors detected")
+	require.ErrorContains(t, err, path+":1: Unmatched parenthesis in selector definition.WARNING: ACL errors detected")
 }
