@@ -12,7 +12,7 @@ import (
 )
 
 // longestHost is the length from which REPLCONF ip-address is refused.
-const longestHost = 255
+const longestHost = 256
 
 // ReplConf runs REPLCONF: what a replica says about itself, and its acknowledgments, which have no
 // reply.
