@@ -2,47 +2,30 @@ package goredis
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
 // waits returns how long a command line may wait for its reply; 0 means for ever. ok is false if
 // the command does not wait or is malformed.
 func waits(args []string) (timeout time.Duration, ok bool) {
-	if len(args) < 2 {
+	if strings.EqualFold(args[0], "waitaof") { // of servers later than the table
+		args = append([]string{"wait"}, args[1:]...)
+	}
+	spec := rows.Resolve(args)
+	if spec == nil {
 		return 0, false
 	}
-	switch strings.ToLower(args[0]) {
-	case "blpop", "brpop", "brpoplpush", "blmove", "bzpopmin", "bzpopmax":
-		return seconds(args[len(args)-1])
-	case "blmpop", "bzmpop":
-		return seconds(args[1])
-	case "wait", "waitaof":
-		return milliseconds(args[len(args)-1])
-	case "xread", "xreadgroup":
-		for i := 1; i+1 < len(args) && !strings.EqualFold(args[i], "streams"); i++ {
-			if strings.EqualFold(args[i], "block") {
-				return milliseconds(args[i+1])
-			}
-		}
-	}
-	return 0, false
+	return spec.LongestWait(args)
 }
 
-func seconds(s string) (time.Duration, bool) {
-	f, err := strconv.ParseFloat(s, 64)
-	return time.Duration(f * float64(time.Second)), err == nil && f >= 0 && f < 1e9
-}
-
-func milliseconds(s string) (time.Duration, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return time.Duration(n) * time.Millisecond, err == nil && n >= 0 && n < 1e12
-}
+var rows = cmdrows.TableOf(cmdtable.Redis80)
 
 // grace is how late the reply of a command that waits may be.
 const grace = 10 * time.Second

@@ -1,6 +1,8 @@
 package cmdrows
 
 import (
+	"time"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
@@ -29,6 +31,7 @@ func keysRows() []*cmdtable.Spec {
 			Name: "wait", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,
 			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
 			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Millisecond},
 			Summary: "Waits until replicas have the writes of this session",
 			Reply:   `int`,
 			Syntax:  `numreplicas# timeout#`,

@@ -1,6 +1,8 @@
 package cmdrows
 
 import (
+	"time"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
@@ -12,6 +14,7 @@ func listsRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary: "Moves an element from one list to another, and waits for one where there is none",
 			Reply:   `text|nil`,
 			Syntax:  `source@0 destination@1 wherefrom(LEFT|RIGHT) whereto(LEFT|RIGHT) timeout~`,
@@ -20,6 +23,7 @@ func listsRows() []*cmdtable.Spec {
 			Name: "blmpop", Arity: -5, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 2)},
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
+			Waits:   cmdtable.Waits{At: 1, Unit: time.Second},
 			Summary: "Pops elements off the first list that has some, and waits where none has",
 			Reply:   `[any]|nil`,
 			Syntax:  `timeout~ numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
@@ -28,6 +32,7 @@ func listsRows() []*cmdtable.Spec {
 			Name: "blpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary: "Pops the first element of the first list that has one, and waits where none has",
 			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
@@ -36,6 +41,7 @@ func listsRows() []*cmdtable.Spec {
 			Name: "brpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary: "Pops the last element of the first list that has one, and waits where none has",
 			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
@@ -46,6 +52,7 @@ func listsRows() []*cmdtable.Spec {
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT",
 			DocFlags: []string{"deprecated"},
+			Waits:    cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary:  "Moves the last element of a list to the front of another, and waits for one where there is none",
 			Reply:    `text|nil`,
 			Syntax:   `source@0 destination@1 timeout~`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -317,4 +318,27 @@ func TestOptionsChangeReplies(t *testing.T) {
 	require.False(t, r.To(words).Map)
 	hgetall := table.Lookup("hgetall").Replies()
 	require.True(t, hgetall.Usual.Map)
+}
+
+func TestHowLongCommandLinesWait(t *testing.T) {
+	table := cmdrows.TableOf(cmdtable.Redis80)
+	for line, want := range map[string]time.Duration{
+		"blpop a b 1.5": 1500 * time.Millisecond, "brpop a 0": 0, "blmove a b left right 2": 2 * time.Second,
+		"blmpop 0.1 1 k left": 100 * time.Millisecond, "bzmpop 3 1 k min": 3 * time.Second, "bzpopmin k 4": 4 * time.Second,
+		"wait 1 500": 500 * time.Millisecond, "xread block 20 streams s 0": 20 * time.Millisecond,
+		"xreadgroup group g c COUNT 1 BLOCK 0 STREAMS s >": 0,
+	} {
+		words := strings.Fields(line)
+		d, ok := table.Resolve(words).LongestWait(words)
+		require.True(t, ok, line)
+		require.Equal(t, want, d, line)
+	}
+	for _, line := range []string{"get k", "blpop a x", "blpop a -1", "blpop", "xread streams block 0", "xread block", "wait 1 1.5"} {
+		words := strings.Fields(line)
+		_, ok := table.Resolve(words).LongestWait(words)
+		require.False(t, ok, line)
+	}
+	for _, s := range table.All {
+		require.Equal(t, s.Waits.Unit != 0, s.Flags&cmdtable.Blocking != 0 || s.Name == "wait", s.FullName())
+	}
 }

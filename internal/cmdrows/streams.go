@@ -1,6 +1,8 @@
 package cmdrows
 
 import (
+	"time"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
@@ -80,6 +82,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 1, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
+			Waits:   cmdtable.Waits{Option: "BLOCK", Before: "STREAMS", Unit: time.Millisecond},
 			Summary: "Returns the entries behind an id from each of several streams; optionally waits for new ones",
 			Reply:   `{text any}|nil`,
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
@@ -89,6 +92,7 @@ func streamsRows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
+			Waits:   cmdtable.Waits{Option: "BLOCK", Before: "STREAMS", Unit: time.Millisecond},
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Reply:   `{text any}|nil`,
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,

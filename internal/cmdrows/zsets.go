@@ -1,6 +1,8 @@
 package cmdrows
 
 import (
+	"time"
+
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
@@ -11,6 +13,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Name: "bzmpop", Arity: -5, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyNum(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 2)},
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
+			Waits:   cmdtable.Waits{At: 1, Unit: time.Second},
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty, waiting for one if needed",
 			Reply:   `[any]|nil`,
 			Syntax:  `timeout~ numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
@@ -19,6 +22,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Name: "bzpopmax", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary: "Takes the highest member off the first sorted set that is not empty, waiting for one if needed",
 			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,
@@ -27,6 +31,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Name: "bzpopmin", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
 			Summary: "Takes the lowest member off the first sorted set that is not empty, waiting for one if needed",
 			Reply:   `[text]|nil`,
 			Syntax:  `key@0... timeout~`,

@@ -74,6 +74,7 @@ type Spec struct {
 	Patterns    func(args []string) []string       // patterns of further keys that it reads
 
 	Runs    ScriptKind // the script or function that the command runs
+	Waits   Waits      // how long it may wait
 	LuaText int        // the argument that holds Lua text to be compiled; LastArgument: the last; 0: none
 	Library bool       // LuaText is the text of a function library
 

@@ -91,7 +91,7 @@ func importLaw() map[string][]string {
 		"debugger/internal/...": {},
 		"debugger/ldb":          append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
 		"goredis/goredistest":   {"goredis", "redmoontest"},
-		"goredis":               append([]string{"resp", "internal/goroutine"}, aboveEngine...),
+		"goredis":               append([]string{"resp", "internal/cmdrows", "internal/cmdtable", "internal/goroutine"}, aboveEngine...),
 		"persist/aoffile":       {"persist/internal/..."},
 		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
 		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
