@@ -139,7 +139,7 @@ func (d *Document) argumentItems(c *callSite, quote, typed string) []Item {
 		items = append(items, i)
 	}
 	if len(c.words) == 0 {
-		for _, s := range d.linter.Table().TopLevel() { // a container whose only subcommand for scripts is HELP says nothing
+		for _, s := range d.linter.Table().List() { // a container whose only subcommand for scripts is HELP says nothing
 			if s.Flags&cmdtable.NoScript == 0 && d.linter.Has(s.Since) && (len(s.Subs) == 0 || len(subcommands(s)) > 1) {
 				add(s)
 			}

@@ -9,7 +9,7 @@ import (
 // after its parent and a space: "config get".
 func (t *Table) Names() []string {
 	var out []string
-	for _, s := range t.TopLevel() {
+	for _, s := range t.List() {
 		out = append(out, s.Name)
 		for _, sub := range s.Subs {
 			out = append(out, s.Name+" "+sub.Name)

@@ -93,8 +93,8 @@ func (s *Spec) Sub(name string) *Spec {
 	return nil
 }
 
-// List returns all commands without their subcommands, by family. Caller must not change it.
-func (t *Table) List() []*Spec { return t.list }
+// List returns all commands without their subcommands, by family. The slice is the caller's.
+func (t *Table) List() []*Spec { return slices.Clone(t.list) }
 
 // Compat returns the version of Redis whose commands the table has.
 func (t *Table) Compat() Compat { return t.compat }
@@ -127,9 +127,6 @@ func (t *Table) SortedByName() []*Spec {
 	slices.SortFunc(specs, func(a, b *Spec) int { return strings.Compare(a.FullName(), b.FullName()) })
 	return specs
 }
-
-// TopLevel returns the commands, without subcommands. The caller must not change the slice.
-func (t *Table) TopLevel() []*Spec { return t.list }
 
 // ByFullName finds a command by a name such as "get" or "config|get".
 func (t *Table) ByFullName(name string) *Spec {

@@ -183,8 +183,8 @@ func TestARenamedCommandHasOnlyItsNewName(t *testing.T) {
 
 	without := renamed.Renamed("secret", "")
 	require.Nil(t, without.Lookup("secret"))
-	require.Len(t, without.TopLevel(), 2)
-	require.Len(t, table.TopLevel(), 3)
+	require.Len(t, without.List(), 2)
+	require.Len(t, table.List(), 3)
 	require.Same(t, table, without.Original())
 	require.Same(t, table, table.Original())
 }
@@ -247,4 +247,14 @@ func TestTheTextOfAScriptIsOneArgument(t *testing.T) {
 	for at, want := range map[int]string{0: "", 1: "source", 3: "last", 4: "", cmdtable.LastArgument: "last"} {
 		require.Equal(t, want, (&cmdtable.Spec{LuaText: at}).Text(args))
 	}
+}
+
+// Whoever gets the commands may keep some of them in the same slice.
+func TestAListOfCommandsIsTheCallers(t *testing.T) {
+	table := cmdtable.NewTable(cmdtable.Redis70, []func() []*cmdtable.Spec{func() []*cmdtable.Spec {
+		return []*cmdtable.Spec{{Name: "a", Arity: 1, Since: "1.0.0"}, {Name: "b", Arity: 1, Since: "1.0.0"}}
+	}})
+	list := table.List()
+	list[0] = list[1]
+	require.Equal(t, "a", table.List()[0].Name)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-func commandAll(c *server.Ctx) reply.Value { return infoOf(c.Server.Table.TopLevel()) }
+func commandAll(c *server.Ctx) reply.Value { return infoOf(c.Server.Table.List()) }
 
-func commandCount(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Table.TopLevel()))) }
+func commandCount(c *server.Ctx) reply.Value { return reply.Int(int64(len(c.Server.Table.List()))) }
 
 func commandInfo(c *server.Ctx) reply.Value {
 	if c.NArg() == 2 {
@@ -26,7 +26,7 @@ func commandInfo(c *server.Ctx) reply.Value {
 }
 
 func commandDocs(c *server.Ctx) reply.Value {
-	specs := c.Server.Table.TopLevel()
+	specs := c.Server.Table.List()
 	if c.NArg() > 2 {
 		specs = specs[:0]
 		for _, name := range c.Args[2:] {
@@ -66,7 +66,7 @@ func commandList(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.Syntax)
 	}
 	out := []reply.Value{}
-	for _, s := range c.Server.Table.TopLevel() {
+	for _, s := range c.Server.Table.List() {
 		for _, x := range append([]*cmdtable.Spec{s}, s.Subs...) {
 			if keep(x) {
 				out = append(out, reply.Bulk(x.FullName()))
