@@ -98,8 +98,8 @@ type Options struct {
 	// Default: nothing is measured.
 	Profile *Profile
 	// OnShutdown is called once, on a goroutine of its own, when a client sends SHUTDOWN. The program
-	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. If nil,
-	// SHUTDOWN returns an error.
+	// must then close its servers and the engine; writes wait, and end with [ErrClosed]. The
+	// connection of that client stays open until its server closes. If nil, SHUTDOWN returns an error.
 	OnShutdown func()
 	// Config maps the names of parameters, such as "hash-max-listpack-entries", to values in the form
 	// that CONFIG SET takes. docs/dropin.md lists them. Default: none, so every parameter has Redis's

@@ -13,6 +13,7 @@ func commandRow() *cmdtable.Spec {
 		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
 		Summary: "Describes every command",
 		Reply:   `[any]`,
+		Varies:  cmdtable.ByOrder,
 		Subs: []*cmdtable.Spec{
 			{
 				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -34,6 +35,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N commands",
 				Summary: "Lists the names of the commands",
 				Reply:   `[text]`,
+				Varies:  cmdtable.ByOrder,
 				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
 			},
 			{
@@ -43,6 +45,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(N) for N names",
 				Summary: "Describes the commands named, or all",
 				Reply:   `[any]`,
+				Varies:  cmdtable.ByOrder,
 				Syntax:  `[command-name...]`,
 			},
 			{
@@ -51,6 +54,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(1)",
 				Summary: "Counts the commands",
 				Reply:   `int`,
+				Varies:  cmdtable.ByServer,
 			},
 			{
 				Name: "docs", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -59,6 +63,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N names",
 				Summary: "Documents the commands named, or all",
 				Reply:   `{text any}`,
+				Varies:  cmdtable.ByOrder,
 				Syntax:  `[command-name...]`,
 			},
 			{

@@ -18,6 +18,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Reports on latency for people",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "graph", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -25,6 +26,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Draws the samples of an event",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `event`,
 				},
 				{
@@ -39,6 +41,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N commands",
 					Summary: "Returns how the times of commands are distributed",
 					Reply:   `{text any}`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `[command...]`,
 				},
 				{
@@ -47,6 +50,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Returns the samples of an event",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `event`,
 				},
 				{
@@ -55,6 +59,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Returns the newest sample of each event",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -62,6 +67,7 @@ func latencyRows() []*cmdtable.Spec {
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Forgets the samples of events",
 					Reply:   `int`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `[event...]`,
 				},
 			},

@@ -12,6 +12,7 @@ func lolwutRow() *cmdtable.Spec {
 		Since:  "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
 		Summary: "Draws a picture and shows the version",
 		Reply:   `text`,
+		Varies:  cmdtable.ByServer,
 		Syntax:  `[VERSION:version#]`,
 	}
 }

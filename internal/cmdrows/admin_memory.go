@@ -18,6 +18,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Reports on memory for people",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
@@ -31,6 +32,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "Depends on the allocator",
 					Summary: "Returns the figures of the allocator",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "purge", Arity: 2,
@@ -45,6 +47,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Returns how memory is used",
 					Reply:   `{text any}`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "usage", Arity: -3, Flags: cmdtable.ReadOnly,
@@ -52,6 +55,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(N) for N samples",
 					Summary: "Estimates the bytes of a key and its value",
 					Reply:   `int|nil`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `key@0 [SAMPLES:count#]`,
 				},
 			},

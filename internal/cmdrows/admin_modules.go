@@ -25,6 +25,7 @@ func moduleRows() []*cmdtable.Spec {
 					Since:  "4.0.0", Complexity: "O(N) for N modules",
 					Summary: "Lists the modules",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByOrder,
 				},
 				{
 					Name: "load", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,

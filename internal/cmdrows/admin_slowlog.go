@@ -18,6 +18,7 @@ func slowlogRows() []*cmdtable.Spec {
 					Since: "2.2.12", Complexity: "O(N) for N entries",
 					Summary: "Returns the newest entries of the slow log",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `[count#]`,
 				},
 				{
@@ -26,6 +27,7 @@ func slowlogRows() []*cmdtable.Spec {
 					Since: "2.2.12", Complexity: "O(1)",
 					Summary: "Counts the entries of the slow log",
 					Reply:   `int`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "reset", Arity: 2, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,

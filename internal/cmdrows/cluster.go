@@ -50,6 +50,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Advances the configuration epoch",
 					Reply:   `status`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "count-failure-reports", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -57,6 +58,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N reports",
 					Summary: "Counts the failure reports about a node",
 					Reply:   `int`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
 				{
@@ -108,6 +110,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(log(N)) for N keys",
 					Summary: "Lists keys of a slot",
 					Reply:   `[text]`,
+					Varies:  cmdtable.ByOrder,
 					Syntax:  `slot# count#`,
 				},
 				{
@@ -122,6 +125,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Reports the state of this node",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "keyslot", Arity: 3, Flags: cmdtable.Stale,
@@ -137,6 +141,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Lists the links to other nodes",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "meet", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
@@ -150,6 +155,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of this node",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "nodes", Arity: 2, Flags: cmdtable.Stale,
@@ -157,6 +163,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes the nodes that this node knows",
 					Reply:   `text`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "replicas", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -164,6 +171,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the replicas of a master",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
 				{
@@ -206,6 +214,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes slots and nodes by shard",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 				},
 				{
 					Name: "slaves", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale,
@@ -213,6 +222,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)", Deprecated: "5.0.0", ReplacedBy: "`CLUSTER REPLICAS`",
 					Summary: "Lists the replicas of a master",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
 				{
@@ -221,6 +231,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",
 					Reply:   `[any]`,
+					Varies:  cmdtable.ByServer,
 				},
 			},
 		},

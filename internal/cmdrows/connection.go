@@ -59,6 +59,7 @@ func connectionRows() []*cmdtable.Spec {
 			Since:          "6.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Describes the server and switches the RESP version of the session",
 			Reply:   `{text any}`,
+			Varies:  cmdtable.ByServer,
 			Syntax:  `[arguments{protover# [AUTH:username_password{username password}] [SETNAME:clientname]}]`,
 		},
 		{

@@ -36,6 +36,7 @@ func clientRows() []*cmdtable.Spec {
 			Since: "6.2.0", Complexity: "O(1)",
 			Summary: "Describes this session",
 			Reply:   `text`,
+			Varies:  cmdtable.ByServer,
 		},
 		{
 			Name: "unblock", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -43,6 +44,7 @@ func clientRows() []*cmdtable.Spec {
 			Since: "5.0.0", Complexity: "O(log N) for N sessions",
 			Summary: "Ends the wait of another session's blocking command",
 			Reply:   `int`,
+			Varies:  cmdtable.ByServer,
 			Syntax:  `client-id# [timeout_error(TIMEOUT|ERROR)]`,
 		},
 		{
@@ -81,6 +83,7 @@ func clientRows() []*cmdtable.Spec {
 			Since: "5.0.0", Complexity: "O(1)",
 			Summary: "Returns the number of this session",
 			Reply:   `int`,
+			Varies:  cmdtable.ByServer,
 		},
 		{
 			Name: "caching", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -95,12 +98,14 @@ func clientRows() []*cmdtable.Spec {
 			Since: "6.0.0", Complexity: "O(1)",
 			Summary: "Returns the id of the session that receives the invalidation messages",
 			Reply:   `int`,
+			Varies:  cmdtable.ByServer,
 		},
 		{
 			Name: "kill", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "2.4.0", Complexity: "O(N) for N sessions",
 			Summary: "Ends sessions",
 			Reply:   `ok|int`,
+			Varies:  cmdtable.ByServer,
 			Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|` +
 				`[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
 				`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0])...)`,
@@ -126,6 +131,7 @@ func clientRows() []*cmdtable.Spec {
 			Since: "6.2.0", Complexity: "O(1)",
 			Summary: "Describes how the keys of this session are tracked",
 			Reply:   `{text any}`,
+			Varies:  cmdtable.ByServer,
 		},
 		{
 			Name: "unpause", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -140,6 +146,7 @@ func clientRows() []*cmdtable.Spec {
 			Since: "2.4.0", Complexity: "O(N) for N sessions",
 			Summary: "Describes all sessions, or those of a type or with given ids",
 			Reply:   `text`,
+			Varies:  cmdtable.ByServer,
 			Syntax:  `[TYPE:normal_master_replica_pubsub(NORMAL|MASTER|REPLICA|PUBSUB)>5.0.0] [ID:id{client-id#...}>6.2.0]`,
 		},
 	}

@@ -37,6 +37,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash and their values",
 			Reply:   `{text text}`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
 		{
@@ -61,6 +62,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
 		{
@@ -94,6 +96,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "hash", Complexity: "O(N) for N fields returned",
 			Summary: "Returns fields of a hash chosen at random",
 			Reply:   `text|nil; WITHVALUES: [text text]; #3: [text]`,
+			Varies:  cmdtable.ByChance,
 			Syntax:  `key@0 [options{count# [WITHVALUES]}]`,
 		},
 		{
@@ -102,6 +105,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",
 			Summary: "Walks through the fields and values of a hash, some at a time",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0]`,
 		},
 		{
@@ -134,6 +138,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all values of a hash",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
 	}

@@ -25,10 +25,11 @@ func expireRows() []*cmdtable.Spec {
 		s.Arity = -6
 		return s
 	}
-	reading := func(name, summary string, tips ...string) *cmdtable.Spec {
+	reading := func(name, summary string, varies cmdtable.Varies, tips ...string) *cmdtable.Spec {
 		s := row(name, summary, `key@0 `+fields)
 		s.Flags, s.Keys, s.Tips = cmdtable.ReadOnly|cmdtable.Fast, []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			tips
+		s.Varies = varies
 		return s
 	}
 	getdel := row("hgetdel", "Deletes fields of a hash and returns the values they had", `key@0 `+fields)
@@ -50,9 +51,9 @@ func expireRows() []*cmdtable.Spec {
 		expiring("hexpireat", "Lets fields of a hash expire at a Unix time in seconds", `unix-time-seconds^`),
 		expiring("hpexpireat", "Lets fields of a hash expire at a Unix time in milliseconds", `unix-time-milliseconds^`),
 		row("hpersist", "Takes fields of a hash their expiry times", `key@0 `+fields),
-		reading("httl", "Tells how many seconds fields of a hash have left", "nondeterministic_output"),
-		reading("hpttl", "Tells how many milliseconds fields of a hash have left", "nondeterministic_output"),
-		reading("hexpiretime", "Tells at which Unix time in seconds fields of a hash expire"),
-		reading("hpexpiretime", "Tells at which Unix time in milliseconds fields of a hash expire"),
+		reading("httl", "Tells how many seconds fields of a hash have left", cmdtable.ByClock, "nondeterministic_output"),
+		reading("hpttl", "Tells how many milliseconds fields of a hash have left", cmdtable.ByClock, "nondeterministic_output"),
+		reading("hexpiretime", "Tells at which Unix time in seconds fields of a hash expire", cmdtable.ByClock|cmdtable.ByDate),
+		reading("hpexpiretime", "Tells at which Unix time in milliseconds fields of a hash expire", cmdtable.ByClock|cmdtable.ByDate),
 	}
 }

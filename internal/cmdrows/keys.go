@@ -34,6 +34,7 @@ func keysRows() []*cmdtable.Spec {
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Millisecond},
 			Summary: "Waits until replicas have the writes of this session",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClients,
 			Syntax:  `numreplicas# timeout#`,
 		},
 		{
@@ -59,6 +60,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(N) for N keys in the database",
 			Summary: "Lists the keys that match a pattern",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `pattern*`,
 		},
 		{
@@ -68,6 +70,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
 			Summary: "Walks through the keys of the database in steps",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `cursor# [MATCH:pattern*] [COUNT:count#] [TYPE:type>6.0.0]`,
 		},
 		{
@@ -108,6 +111,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many seconds a key expires",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0`,
 		},
 		{
@@ -116,6 +120,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns in how many milliseconds a key expires",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0`,
 		},
 		{
@@ -124,6 +129,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in seconds",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClock | cmdtable.ByDate,
 			Syntax:  `key@0`,
 		},
 		{
@@ -132,6 +138,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns when a key expires, as a Unix time in milliseconds",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClock | cmdtable.ByDate,
 			Syntax:  `key@0`,
 		},
 		{
@@ -167,6 +174,7 @@ func keysRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Returns some key of the database by chance",
 			Reply:   `text|nil`,
+			Varies:  cmdtable.ByChance,
 		},
 		{
 			Name: "touch", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
@@ -211,6 +219,7 @@ func keysRows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how the value of a key is encoded",
 					Reply:   `text|nil`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `key@0`,
 				},
 				{
@@ -219,6 +228,7 @@ func keysRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Returns how often a key is used, on a logarithmic scale",
 					Reply:   `int|nil`,
+					Varies:  cmdtable.ByClock,
 					Syntax:  `key@0`,
 				},
 				{
@@ -227,6 +237,7 @@ func keysRows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns for how many seconds a key has not been used",
 					Reply:   `int|nil`,
+					Varies:  cmdtable.ByClock,
 					Syntax:  `key@0`,
 				},
 				{
@@ -235,6 +246,7 @@ func keysRows() []*cmdtable.Spec {
 					Since: "2.2.3", Complexity: "O(1)",
 					Summary: "Returns how many references to the value of a key there are",
 					Reply:   `int|nil`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `key@0`,
 				},
 			},

@@ -14,6 +14,7 @@ func dumpRows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(N) for N bytes of elements",
 			Summary: "Returns the value of a key in serialized form",
 			Reply:   `text|nil`,
+			Varies:  cmdtable.ByServer,
 			Syntax:  `key@0`,
 		},
 		{

@@ -32,6 +32,7 @@ func persistenceRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Returns when the data set was last saved, as a Unix time",
 			Reply:   `int`,
+			Varies:  cmdtable.ByServer | cmdtable.ByDate,
 		},
 	}
 }

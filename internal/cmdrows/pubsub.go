@@ -68,6 +68,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Since:    "2.0.0", Group: "pubsub", Complexity: "O(N+M) for N subscribers of the channel and M patterns of all",
 			Summary: "Sends a message to the subscribers of a channel",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClients,
 			Syntax:  `channel message`,
 		},
 		{
@@ -77,6 +78,7 @@ func pubsubRows() []*cmdtable.Spec {
 			Since:    "7.0.0", Group: "pubsub", Complexity: "O(N) for N subscribers of the channel",
 			Summary: "Sends a message to the subscribers of a channel of a shard",
 			Reply:   `int`,
+			Varies:  cmdtable.ByClients,
 			Syntax:  `shardchannel message`,
 		},
 		{
@@ -96,6 +98,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Since:  "2.8.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels that have subscribers",
 					Reply:   `[text]`,
+					Varies:  cmdtable.ByOrder | cmdtable.ByClients,
 					Syntax:  `[pattern*]`,
 				},
 				{
@@ -104,6 +107,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Since:  "7.0.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels of a shard",
 					Reply:   `{text int}`,
+					Varies:  cmdtable.ByClients,
 					Syntax:  `[shardchannel...]`,
 				},
 				{
@@ -112,6 +116,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Since:  "2.8.0", Complexity: "O(1)",
 					Summary: "Counts the patterns that have subscribers",
 					Reply:   `int`,
+					Varies:  cmdtable.ByClients,
 				},
 				{
 					Name: "numsub", Arity: -2, Flags: cmdtable.PubSub | cmdtable.Loading | cmdtable.Stale,
@@ -119,6 +124,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Since:  "2.8.0", Complexity: "O(N) for N channels named",
 					Summary: "Counts the subscribers of channels",
 					Reply:   `{text int}`,
+					Varies:  cmdtable.ByClients,
 					Syntax:  `[channel...]`,
 				},
 				{
@@ -127,6 +133,7 @@ func pubsubRows() []*cmdtable.Spec {
 					Since:  "7.0.0", Complexity: "O(N) for N channels",
 					Summary: "Lists the channels of a shard that have subscribers",
 					Reply:   `[text]`,
+					Varies:  cmdtable.ByOrder | cmdtable.ByClients,
 					Syntax:  `[pattern*]`,
 				},
 			},

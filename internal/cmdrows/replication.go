@@ -13,6 +13,7 @@ func replicationRows() []*cmdtable.Spec {
 			Since: "2.8.12", Group: "server", Complexity: "O(1)",
 			Summary: "Describes the role of this server in replication",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByServer,
 		},
 		{
 			Name: "replicaof", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale | cmdtable.NoAsyncLoading,

@@ -342,3 +342,24 @@ func TestHowLongCommandLinesWait(t *testing.T) {
 		require.Equal(t, s.Waits.Unit != 0, s.Flags&cmdtable.Blocking != 0 || s.Name == "wait", s.FullName())
 	}
 }
+
+// What Redis says in tips, rows say more exactly.
+func TestTipsAgreeWithWhatVaries(t *testing.T) {
+	for _, s := range cmdrows.TableOf(cmdtable.Redis80).All {
+		for _, tip := range s.Tips {
+			switch tip {
+			case "nondeterministic_output_order":
+				require.NotZero(t, s.Varies&cmdtable.ByOrder, s.FullName())
+			case "nondeterministic_output":
+				require.NotZero(t, s.Varies, s.FullName())
+			}
+		}
+	}
+	for line, want := range map[string]bool{"expireat k 1": true, "set k v": false, "set k v exat 1": true, "getex k ex 1": false,
+		"hexpireat h 1 fields 1 f": true, "hsetex h pxat 1 fields 1 f v": true, "ttl k": false} {
+		words := strings.Fields(line)
+		require.Equal(t, want, table80.Resolve(words).TakesDate(words), line)
+	}
+}
+
+var table80 = cmdrows.TableOf(cmdtable.Redis80)

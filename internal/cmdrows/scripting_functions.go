@@ -79,6 +79,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Describes the libraries and their functions",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `[LIBRARYNAME:library-name-pattern] [WITHCODE]`,
 		},
 		{
@@ -102,6 +103,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Reports the running function and the number of libraries",
 			Reply:   `{text any}`,
+			Varies:  cmdtable.ByServer,
 		},
 	}
 }

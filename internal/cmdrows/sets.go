@@ -29,6 +29,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members of the first set that none of the others holds",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -46,6 +47,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",
 			Summary: "Returns the members that all sets hold",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0...`,
 		},
 		{
@@ -79,6 +81,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for a set of N members",
 			Summary: "Returns all members of a set",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
 		{
@@ -105,6 +108,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members removed",
 			Summary: "Removes and returns members of a set chosen at random",
 			Reply:   `text|nil; #3: [text]`,
+			Varies:  cmdtable.ByChance,
 			Syntax:  `key@0 [count#>3.2.0]`,
 		},
 		{
@@ -113,6 +117,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members returned",
 			Summary: "Returns members of a set chosen at random",
 			Reply:   `text|nil; #3: [text]`,
+			Varies:  cmdtable.ByChance,
 			Syntax:  `key@0 [count#>2.6.0]`,
 		},
 		{
@@ -129,6 +134,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "set", Complexity: "O(1) a call, O(N) for a whole walk through N members",
 			Summary: "Walks through the members of a set, some at a time",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
 		},
 		{
@@ -137,6 +143,7 @@ func setsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "set", Complexity: "O(N) for N members in all sets together",
 			Summary: "Returns the members that any of the sets holds",
 			Reply:   `[text]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0...`,
 		},
 		{

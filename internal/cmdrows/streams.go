@@ -25,6 +25,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
 			Summary: "Appends an entry to a stream, which is created where it is missing",
 			Reply:   `text|nil`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
 		},
 		{
@@ -33,6 +34,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "stream", Complexity: "O(N) for a count of N",
 			Summary: "Gives the next pending entries that have been idle for long to a consumer",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0 group consumer min-idle-time start [COUNT:count#] [JUSTID]`,
 		},
 		{
@@ -41,6 +43,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
 			Summary: "Gives pending entries that have been idle for long to a consumer",
 			Reply:   `[any]; JUSTID: [text]`,
+			Varies:  cmdtable.ByClock,
 			Syntax: `key@0 group consumer min-idle-time id... [IDLE:ms#] [TIME:unix-time-milliseconds^] [RETRYCOUNT:count#] ` +
 				`[FORCE] [JUSTID] [LASTID:id]`,
 		},
@@ -67,6 +70,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for M pending entries, N of them looked at",
 			Summary: "Lists the pending entries of a group, or sums them up",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0 group [filters{[IDLE:min-idle-time#>6.2.0] start end count# [consumer]}]`,
 		},
 		{
@@ -95,6 +99,7 @@ func streamsRows() []*cmdtable.Spec {
 			Waits:   cmdtable.Waits{Option: "BLOCK", Before: "STREAMS", Unit: time.Millisecond},
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Reply:   `{text any}|nil`,
+			Varies:  cmdtable.ByClock,
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
 		},
 		{
@@ -119,6 +124,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(N) for N entries removed",
 			Summary: "Removes the first entries of a stream",
 			Reply:   `int`,
+			Varies:  cmdtable.ByServer,
 			Syntax:  `key@0 ` + trim,
 		},
 	}
@@ -192,6 +198,7 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N consumers",
 				Summary: "Lists the consumers of a group",
 				Reply:   `[any]`,
+				Varies:  cmdtable.ByClock,
 				Syntax:  `key@0 groupname`,
 			},
 			{
@@ -200,6 +207,7 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N groups",
 				Summary: "Lists the groups of a stream",
 				Reply:   `[any]`,
+				Varies:  cmdtable.ByServer,
 				Syntax:  `key@0`,
 			},
 			{
@@ -214,6 +222,7 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(N) for N entries in 100, and for what FULL shows",
 				Summary: "Describes a stream",
 				Reply:   `{text any}`,
+				Varies:  cmdtable.ByServer,
 				Syntax:  `key@0 [FULL:full{[COUNT:count#]}]`,
 			},
 		},

@@ -44,6 +44,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(1)",
 					Summary: "Generates a random password",
 					Reply:   `text`,
+					Varies:  cmdtable.ByChance,
 					Syntax:  `[bits#]`,
 				},
 				{
@@ -79,6 +80,7 @@ func usersRows() []*cmdtable.Spec {
 					Since: "6.0.0", Complexity: "O(N) for N entries",
 					Summary: "Lists the latest denials, or clears the list",
 					Reply:   `[any]; RESET: ok`,
+					Varies:  cmdtable.ByServer,
 					Syntax:  `[operation(count#|RESET)]`,
 				},
 				{

@@ -155,6 +155,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(M*log N) for M members picked",
 			Summary: "Picks members of a sorted set at random",
 			Reply:   `text|nil; WITHSCORES: [text number]; #3: [text]`,
+			Varies:  cmdtable.ByChance,
 			Syntax:  `key@0 [options{count# [WITHSCORES]}]`,
 		},
 		{
@@ -275,6 +276,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.8.0", Group: "sorted-set", Complexity: "O(1) a call, O(N) for a whole round",
 			Summary: "Goes through members and scores step by step, with a cursor",
 			Reply:   `[any]`,
+			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#]`,
 		},
 		{

@@ -99,6 +99,7 @@ type Spec struct {
 	DocFlags   []string
 	Syntax     string // the arguments; see [Spec.Arguments] for the notation
 	Reply      string // what it replies with; see [Spec.Replies] for the notation
+	Varies     Varies // why its reply may differ from that to the same line with the same data
 
 	Later Later // what a version later than Since changed
 

@@ -1,9 +1,12 @@
 package testredis
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -64,40 +67,15 @@ var unsafe = wordSet("ACL BGREWRITEAOF BGSAVE CLIENT CLUSTER CONFIG DEBUG FAILOV
 // unsafeBehind are subcommands like that.
 var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KILL|FUNCTION DELETE|FUNCTION RESTORE|MEMORY PURGE")
 
-// varying are commands whose replies depend on time, or on the order in which a hash table keeps
-// its elements, which differs between servers.
-var varying = wordSet("TIME TTL PTTL EXPIRETIME PEXPIRETIME KEYS SCAN SSCAN HSCAN ZSCAN " +
-	"SMEMBERS SUNION SINTER SDIFF HGETALL HKEYS HVALS XADD XTRIM XINFO XPENDING XAUTOCLAIM XCLAIM XREADGROUP OBJECT INFO LASTSAVE ROLE " +
-	"COMMAND MEMORY DUMP HELLO EXPIREAT PEXPIREAT HTTL HPTTL HEXPIRETIME HPEXPIRETIME")
-
-// varyingBehind are subcommands like that.
-var varyingBehind = wordSet("FUNCTION LIST|FUNCTION STATS")
-
-// timed are commands whose effect, or reply, depends on what the clock shows. The clock of a test
-// shows another time than that of a server.
-var timed = wordSet("TIME EXPIREAT PEXPIREAT HEXPIREAT HPEXPIREAT EXPIRETIME PEXPIRETIME LASTSAVE")
-
-// absolute are options with an absolute time.
-var absolute = wordSet("EXAT PXAT")
-
-// timedBy returns the name of a command that depends on the clock, or "".
-func timedBy(c Command) string {
-	name := strings.ToUpper(c.Args[0])
-	if timed[name] {
-		return name
-	}
-	if name == "SET" || name == "GETEX" || name == "HSETEX" || name == "HGETEX" || name == "RESTORE" { // the others have no such option
-		for _, arg := range c.Args[2:] {
-			if absolute[strings.ToUpper(arg)] || name == "RESTORE" && strings.EqualFold(arg, "ABSTTL") {
-				return name
-			}
-		}
+// datedBy returns the name of a command whose effect, or reply, depends on what the clock shows, or
+// "". The clock of a test shows another time than that of a server.
+func datedBy(spec *cmdtable.Spec, args []string) string {
+	absolute := spec.Name == "restore" && slices.ContainsFunc(args, func(a string) bool { return strings.EqualFold(a, "ABSTTL") })
+	if absolute || spec.Varies&cmdtable.ByDate != 0 || spec.TakesDate(args) {
+		return strings.ToUpper(spec.Name)
 	}
 	return ""
 }
-
-// choosing are commands that choose by chance.
-var choosing = wordSet("RANDOMKEY SRANDMEMBER SPOP HRANDFIELD ZRANDMEMBER")
 
 func wordSet(list string) map[string]bool {
 	words := map[string]bool{}
@@ -114,25 +92,31 @@ func wordSet(list string) map[string]bool {
 // judge notes what in the commands of an exchange cannot be repeated or compared.
 func (env *Env) judge(x *Exchange, commands []Command) {
 	for _, c := range commands {
-		if x.Timed == "" {
-			x.Timed = timedBy(c)
-		}
 		name := strings.ToUpper(c.Args[0])
 		full := name
 		if len(c.Args) > 1 {
 			full += " " + strings.ToUpper(c.Args[1])
 		}
-		switch {
-		case unsafe[name]:
+		if unsafe[name] {
 			env.use(name)
-		case unsafeBehind[full]:
+		} else if unsafeBehind[full] {
 			env.use(full)
-		case choosing[name] && x.Loose < shapes:
-			x.Why, x.Loose = name, shapes
-		case varying[name] && x.Loose < numbers:
-			x.Why, x.Loose = name, numbers
-		case varyingBehind[full] && x.Loose < numbers:
-			x.Why, x.Loose = full, numbers
+		}
+		spec := rows.Resolve(c.Args)
+		if spec == nil {
+			continue
+		}
+		if x.Timed == "" {
+			x.Timed = datedBy(spec, c.Args)
+		}
+		switch shown := strings.ToUpper(strings.ReplaceAll(spec.FullName(), "|", " ")); {
+		case spec.Varies&cmdtable.ByChance != 0 && x.Loose < shapes:
+			x.Why, x.Loose = shown, shapes
+		case (spec.Varies&(cmdtable.ByOrder|cmdtable.ByClock|cmdtable.ByServer) != 0 || spec.TakesDate(c.Args)) && x.Loose < numbers:
+			x.Why, x.Loose = shown, numbers
 		}
 	}
 }
+
+// rows are those of the latest version: what they say holds for the earlier ones, too.
+var rows = cmdrows.TableOf(cmdtable.Redis80)
