@@ -172,7 +172,7 @@ func (c *Cluster) shardFor(args []string) int {
 	if key, ok := spec.FirstKey(args); ok {
 		return shardOf(Slot(key), len(c.shards))
 	}
-	if spec.Spread == cmdtable.SpreadAny || len(spec.Keys) > 0 || spec.Locate != nil || !spec.HasHandler() {
+	if spec.Spread == cmdtable.SpreadAny || spec.HasKeys() || !spec.HasHandler() {
 		return 0 // keys are missing: this shard returns the error, or runs a script without keys
 	}
 	return -1

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,35 @@ it('differs', function() redis.pcall('HEXPIRE', 'h', 10, 'FIELDS', 1, 'f') redis
 	require.Equal(t, 1, code)
 	require.Contains(t, out, "the server differs:\n      HEXPIRE h 10 FIELDS 1 f\n        redmoon: [(integer) -2]\n"+
 		"         server: (error) ERR unknown command")
+}
+
+// Of replies about the server only the kinds are compared. Commands whose effect would stay on the
+// server are not run there.
+func TestTestAgainstAServerLeavesItAsItWas(t *testing.T) {
+	redistest.Need(t)
+	server, err := redistest.Start()
+	require.NoError(t, err)
+	t.Cleanup(server.Stop)
+	var text strings.Builder
+	compared := []string{"CONFIG GET maxmemory*", "INFO server", "ACL LIST", "CLIENT ID", "SLOWLOG GET", "COPY a b", "SCRIPT LOAD return_1", "WAIT 0 0",
+		"MEMORY DOCTOR", "FUNCTION STATS", "PUBLISH c m", "OBJECT ENCODING k"}
+	left := []string{"SELECT 1", "COPY a b DB 1", "CONFIG SET maxmemory 1", "CLIENT SETNAME me", "FLUSHALL", "SCRIPT FLUSH", "ACL SETUSER u",
+		"SAVE", "SUBSCRIBE c"}
+	for _, line := range append(slices.Clone(compared), left...) {
+		words := "'" + strings.ReplaceAll(line, " ", "', '") + "'"
+		fmt.Fprintf(&text, "it(\"%s\", function() redis.call('SET', 'k', 1) redis.pcall(%s) end)\n", line, words)
+	}
+	file := filepath.Join(t.TempDir(), "x_test.lua")
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o666))
+	code, out, problems := runRedmoon(context.Background(), "test", "--against", "redis://"+server.Addr+"/4", file)
+	require.Zero(t, code, out+problems)
+	for _, line := range compared {
+		require.NotContains(t, out, line+" (not compared")
+	}
+	for _, line := range left {
+		require.Contains(t, out, line+" (not compared: uses ")
+	}
+	require.Contains(t, out, fmt.Sprintf("%d tests compared with the server, %d not compared", len(compared), len(left)))
 }
 
 // The exit code after Ctrl-C is 130.

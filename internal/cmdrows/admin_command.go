@@ -13,6 +13,7 @@ func commandRow() *cmdtable.Spec {
 		Since:  "2.8.13", Group: "server", Complexity: "O(N) for N commands",
 		Summary: "Describes every command",
 		Reply:   `[any]`,
+		Reads:   cmdtable.Settings,
 		Varies:  cmdtable.ByOrder,
 		Subs: []*cmdtable.Spec{
 			{
@@ -21,12 +22,14 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line, and how the command uses them",
 				Reply:   `[any]`,
+				Reads:   cmdtable.Nothing,
 			},
 			{
 				Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Lists the subcommands of COMMAND",
 				Reply:   `[status]`,
+				Reads:   cmdtable.Nothing,
 			},
 			{
 				Name: "list", Arity: -2, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
@@ -35,6 +38,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N commands",
 				Summary: "Lists the names of the commands",
 				Reply:   `[text]`,
+				Reads:   cmdtable.Settings,
 				Varies:  cmdtable.ByOrder,
 				Syntax:  `[FILTERBY:filterby(MODULE:module-name|ACLCAT:category|PATTERN:pattern*)]`,
 			},
@@ -45,6 +49,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(N) for N names",
 				Summary: "Describes the commands named, or all",
 				Reply:   `[any]`,
+				Reads:   cmdtable.Settings,
 				Varies:  cmdtable.ByOrder,
 				Syntax:  `[command-name...]`,
 			},
@@ -54,6 +59,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(1)",
 				Summary: "Counts the commands",
 				Reply:   `int`,
+				Reads:   cmdtable.Settings,
 				Varies:  cmdtable.ByServer,
 			},
 			{
@@ -63,6 +69,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N names",
 				Summary: "Documents the commands named, or all",
 				Reply:   `{text any}`,
+				Reads:   cmdtable.Settings,
 				Varies:  cmdtable.ByOrder,
 				Syntax:  `[command-name...]`,
 			},
@@ -72,6 +79,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line",
 				Reply:   `[text]`,
+				Reads:   cmdtable.Nothing,
 			},
 		},
 	}

@@ -12,6 +12,7 @@ func infoRow() *cmdtable.Spec {
 		Since: "1.0.0", Group: "server", Complexity: "O(1)",
 		Summary: "Reports the state and the counters of the server",
 		Reply:   `text`,
+		Reads:   cmdtable.AllKeys | cmdtable.Databases | cmdtable.Settings | cmdtable.Statistics | cmdtable.Clients | cmdtable.Servers,
 		Varies:  cmdtable.ByServer,
 		Syntax:  `[section...]`,
 	}

@@ -12,7 +12,8 @@ func lolwutRow() *cmdtable.Spec {
 		Since:  "5.0.0", Group: "server", Complexity: "O(N) for N pixels",
 		Summary: "Draws a picture and shows the version",
 		Reply:   `text`,
-		Varies:  cmdtable.ByServer,
+		Reads:   cmdtable.Nothing,
+		Varies:  cmdtable.ByServer | cmdtable.ByChance,
 		Syntax:  `[VERSION:version#]`,
 	}
 }

@@ -18,6 +18,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Reports on memory for people",
 					Reply:   `text`,
+					Reads:   cmdtable.Statistics,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -25,6 +26,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of MEMORY",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "malloc-stats", Arity: 2,
@@ -32,6 +34,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "Depends on the allocator",
 					Summary: "Returns the figures of the allocator",
 					Reply:   `text`,
+					Reads:   cmdtable.Statistics,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -40,6 +43,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "Depends on the amount of memory",
 					Summary: "Gives free memory back to the system",
 					Reply:   `ok`,
+					Changes: cmdtable.Statistics,
 				},
 				{
 					Name: "stats", Arity: 2,
@@ -47,6 +51,7 @@ func memoryRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Returns how memory is used",
 					Reply:   `{text any}`,
+					Reads:   cmdtable.Statistics,
 					Varies:  cmdtable.ByServer,
 				},
 				{

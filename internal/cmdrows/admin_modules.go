@@ -17,6 +17,7 @@ func moduleRows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of MODULE",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "list", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript,
@@ -25,6 +26,7 @@ func moduleRows() []*cmdtable.Spec {
 					Since:  "4.0.0", Complexity: "O(N) for N modules",
 					Summary: "Lists the modules",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Settings,
 					Varies:  cmdtable.ByOrder,
 				},
 				{
@@ -32,6 +34,8 @@ func moduleRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Loads a module",
 					Reply:   `ok`,
+					Reads:   cmdtable.Files,
+					Changes: cmdtable.Settings,
 					Syntax:  `path [arg...]`,
 				},
 				{
@@ -39,6 +43,8 @@ func moduleRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(1)",
 					Summary: "Loads a module with parameters",
 					Reply:   `ok`,
+					Reads:   cmdtable.Files,
+					Changes: cmdtable.Settings,
 					Syntax:  `path [CONFIG:configs{name value}+...] [ARGS:args{arg}...]`,
 				},
 				{
@@ -46,6 +52,7 @@ func moduleRows() []*cmdtable.Spec {
 					Since: "4.0.0", Complexity: "O(1)",
 					Summary: "Unloads a module",
 					Reply:   `ok`,
+					Changes: cmdtable.Settings,
 					Syntax:  `name`,
 				},
 			},

@@ -13,6 +13,8 @@ func shutdownRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(N) when it saves N keys",
 			Summary: "Ends the server",
 			Reply:   `any`,
+			Reads:   cmdtable.AllKeys | cmdtable.Databases,
+			Changes: cmdtable.Clients | cmdtable.Files,
 			Syntax:  `[nosave_save(NOSAVE|SAVE)] [NOW>7.0.0] [FORCE>7.0.0] [ABORT>7.0.0]`,
 		},
 	}

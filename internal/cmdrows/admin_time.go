@@ -13,6 +13,7 @@ func timeRow() *cmdtable.Spec {
 		Since:  "2.6.0", Group: "server", Complexity: "O(1)",
 		Summary: "Returns the time of the server in seconds and microseconds",
 		Reply:   `[number]`,
+		Reads:   cmdtable.Nothing,
 		Varies:  cmdtable.ByClock | cmdtable.ByDate,
 	}
 }

@@ -46,6 +46,7 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Since:  "2.8.9", Group: "hyperloglog", Complexity: "O(1)", DocFlags: []string{"syscmd"},
 			Summary: "Tests the HyperLogLogs of this build",
 			Reply:   `ok`,
+			Reads:   cmdtable.Nothing,
 		},
 	}
 }

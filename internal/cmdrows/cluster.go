@@ -12,18 +12,21 @@ func clusterRows() []*cmdtable.Spec {
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Marks the next command as one that was redirected",
 			Reply:   `ok`,
+			Changes: cmdtable.Session,
 		},
 		{
 			Name: "readonly", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Lets this session read from a replica of the cluster",
 			Reply:   `ok`,
+			Changes: cmdtable.Session,
 		},
 		{
 			Name: "readwrite", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "3.0.0", Group: "cluster", Complexity: "O(1)",
 			Summary: "Ends the mode that READONLY began",
 			Reply:   `ok`,
+			Changes: cmdtable.Session,
 		},
 		{
 			Name: "cluster", Arity: -2,
@@ -35,6 +38,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives slots to this node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `slot#...`,
 				},
 				{
@@ -42,6 +46,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives ranges of slots to this node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
 				},
 				{
@@ -50,6 +55,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Advances the configuration epoch",
 					Reply:   `status`,
+					Changes: cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -58,6 +64,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N reports",
 					Summary: "Counts the failure reports about a node",
 					Reply:   `int`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
@@ -67,6 +74,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(1)",
 					Summary: "Counts the keys of a slot",
 					Reply:   `int`,
+					Reads:   cmdtable.AllKeys,
 					Syntax:  `slot#`,
 				},
 				{
@@ -74,6 +82,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes slots from this node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `slot#...`,
 				},
 				{
@@ -81,6 +90,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes ranges of slots from this node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `start-slot_end-slot{start-slot# end-slot#}...`,
 				},
 				{
@@ -88,6 +98,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Lets this replica take over from its master",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `[options(FORCE|TAKEOVER)]`,
 				},
 				{
@@ -95,12 +106,14 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Takes all slots from this node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 				},
 				{
 					Name: "forget", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Removes a node from the table of nodes",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `node-id`,
 				},
 				{
@@ -110,6 +123,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(log(N)) for N keys",
 					Summary: "Lists keys of a slot",
 					Reply:   `[text]`,
+					Reads:   cmdtable.AllKeys,
 					Varies:  cmdtable.ByOrder,
 					Syntax:  `slot# count#`,
 				},
@@ -118,6 +132,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of CLUSTER",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "info", Arity: 2, Flags: cmdtable.Stale,
@@ -125,6 +140,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Reports the state of this node",
 					Reply:   `text`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -133,6 +149,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since:  "3.0.0", Complexity: "O(N), where N is the length of the key",
 					Summary: "Returns the slot of a key",
 					Reply:   `int`,
+					Reads:   cmdtable.Nothing,
 					Syntax:  `key`,
 				},
 				{
@@ -141,6 +158,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Lists the links to other nodes",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -148,6 +166,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Introduces this node to another",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `ip port# [cluster_bus_port#>4.0.0]`,
 				},
 				{
@@ -155,6 +174,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of this node",
 					Reply:   `text`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -163,6 +183,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes the nodes that this node knows",
 					Reply:   `text`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -171,6 +192,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the replicas of a master",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
@@ -179,6 +201,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Makes this node a replica",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `node-id`,
 				},
 				{
@@ -186,6 +209,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N nodes; all keys may be flushed",
 					Summary: "Resets this node",
 					Reply:   `ok`,
+					Changes: cmdtable.AllKeys | cmdtable.Servers,
 					Syntax:  `[hard_soft(HARD|SOFT)]`,
 				},
 				{
@@ -193,12 +217,15 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Writes the table of nodes to disk",
 					Reply:   `ok`,
+					Reads:   cmdtable.Servers,
+					Changes: cmdtable.Files,
 				},
 				{
 					Name: "set-config-epoch", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Sets the configuration epoch of a new node",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `config-epoch#`,
 				},
 				{
@@ -206,6 +233,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Gives a slot to a node, or begins and ends its move",
 					Reply:   `ok`,
+					Changes: cmdtable.Servers,
 					Syntax:  `slot# subcommand(IMPORTING:node-id|MIGRATING:node-id|NODE:node-id|STABLE)`,
 				},
 				{
@@ -214,6 +242,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes slots and nodes by shard",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 				{
@@ -222,6 +251,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(1)", Deprecated: "5.0.0", ReplacedBy: "`CLUSTER REPLICAS`",
 					Summary: "Lists the replicas of a master",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 					Syntax:  `node-id`,
 				},
@@ -231,6 +261,7 @@ func clusterRows() []*cmdtable.Spec {
 					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",
 					Reply:   `[any]`,
+					Reads:   cmdtable.Servers,
 					Varies:  cmdtable.ByServer,
 				},
 			},

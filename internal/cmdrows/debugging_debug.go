@@ -13,6 +13,7 @@ func debuggingRows() []*cmdtable.Spec {
 			Since:                "1.0.0", Group: "server", Complexity: "Depends on the subcommand", DocFlags: []string{"syscmd"},
 			Summary: "Holds commands for testing the server",
 			Reply:   `any`,
+			Changes: cmdtable.AllKeys | cmdtable.Databases | cmdtable.Settings | cmdtable.Statistics | cmdtable.Clients | cmdtable.Files,
 		},
 	}
 }

@@ -12,6 +12,7 @@ func databaseRows() []*cmdtable.Spec {
 			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
 			Summary: "Exchanges the contents of two databases",
 			Reply:   `ok`,
+			Changes: cmdtable.AllKeys | cmdtable.Databases,
 			Syntax:  `index1# index2#`,
 		},
 		{
@@ -20,6 +21,7 @@ func databaseRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Counts the keys of the database",
 			Reply:   `int`,
+			Reads:   cmdtable.AllKeys,
 		},
 		{
 			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
@@ -27,6 +29,7 @@ func databaseRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of the database",
 			Reply:   `ok`,
+			Changes: cmdtable.AllKeys,
 			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
 		},
 		{
@@ -35,6 +38,7 @@ func databaseRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of all databases",
 			Reply:   `ok`,
+			Changes: cmdtable.AllKeys | cmdtable.Databases,
 			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
 		},
 	}

@@ -15,6 +15,7 @@ func migrateRows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "generic", Complexity: "O(N), where N is the size of the values",
 			Summary: "Moves keys to another server",
 			Reply:   `ok|status`,
+			Changes: cmdtable.Servers,
 			Varies:  cmdtable.ByServer,
 			Syntax: `host port# key_or_empty_string(key@0|empty_string=) destination-db# timeout# [COPY>3.0.0] [REPLACE>3.0.0] ` +
 				`[authentication([AUTH:password>4.0.7]|[AUTH2:username_password{username password}>6.0.0])] [KEYS:key@1...>3.0.6]`,

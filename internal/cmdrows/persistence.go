@@ -12,12 +12,16 @@ func persistenceRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N keys",
 			Summary: "Writes the data set to a file",
 			Reply:   `ok`,
+			Reads:   cmdtable.AllKeys | cmdtable.Databases,
+			Changes: cmdtable.Files,
 		},
 		{
 			Name: "bgsave", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Writes the data set to a file in the background",
 			Reply:   `status`,
+			Reads:   cmdtable.AllKeys | cmdtable.Databases,
+			Changes: cmdtable.Files,
 			Syntax:  `[SCHEDULE>3.2.2]`,
 		},
 		{
@@ -25,6 +29,8 @@ func persistenceRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Rewrites the append-only file in the background",
 			Reply:   `status`,
+			Reads:   cmdtable.AllKeys | cmdtable.Databases,
+			Changes: cmdtable.Files,
 		},
 		{
 			Name: "lastsave", Arity: 1, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatAdmin | cmdtable.CatDangerous,
@@ -32,6 +38,7 @@ func persistenceRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Returns when the data set was last saved, as a Unix time",
 			Reply:   `int`,
+			Reads:   cmdtable.Statistics,
 			Varies:  cmdtable.ByServer | cmdtable.ByDate,
 		},
 	}

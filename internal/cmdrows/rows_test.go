@@ -363,3 +363,23 @@ func TestTipsAgreeWithWhatVaries(t *testing.T) {
 }
 
 var table80 = cmdrows.TableOf(cmdtable.Redis80)
+
+func TestEveryRowSaysWhatItUses(t *testing.T) {
+	for _, s := range table80.All {
+		name := s.FullName()
+		if !s.HasHandler() {
+			require.Zero(t, s.Beside(), name)
+			continue
+		}
+		require.True(t, s.HasKeys() || s.Beside() != 0, "%s has no keys: its row must say what it reads and changes", name)
+		require.True(t, s.Beside()&cmdtable.Nothing == 0 || s.Beside() == cmdtable.Nothing, name)
+		if s.Flags&cmdtable.Write != 0 && !s.HasKeys() {
+			require.NotZero(t, s.Changes&^(cmdtable.Session|cmdtable.Transaction|cmdtable.Connection), name)
+		}
+	}
+	for line, want := range map[string]bool{"select 1": false, "info": false, "move k 1": true, "copy a b": false, "copy a b db 2": true, "get k": false,
+		"flushall": true, "flushdb": false} {
+		words := strings.Fields(line)
+		require.Equal(t, want, table80.Resolve(words).ChangesOtherDatabase(words), line)
+	}
+}

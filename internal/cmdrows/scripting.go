@@ -15,6 +15,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script",
 			Reply:   `any`,
+			Changes: cmdtable.Scripts,
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -25,6 +26,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Since: "2.6.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1",
 			Reply:   `any`,
+			Reads:   cmdtable.Scripts,
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -35,6 +37,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a Lua script that may not write",
 			Reply:   `any`,
+			Changes: cmdtable.Scripts,
 			Syntax:  `script numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -45,6 +48,7 @@ func scriptingRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the script",
 			Summary: "Runs a cached Lua script by its SHA1, without writes",
 			Reply:   `any`,
+			Reads:   cmdtable.Scripts,
 			Syntax:  `sha1 numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -57,6 +61,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "3.2.0", Complexity: "O(1)",
 					Summary: "Turns the debugger for scripts on or off",
 					Reply:   `ok`,
+					Changes: cmdtable.Session,
 					Syntax:  `mode(YES|SYNC|NO)`,
 				},
 				{
@@ -65,6 +70,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",
 					Reply:   `ok`,
+					Changes: cmdtable.Scripts,
 					Syntax:  `[async(ASYNC|SYNC)>6.2.0]`,
 				},
 				{
@@ -73,6 +79,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N), where N is the length of the script",
 					Summary: "Puts a script into the cache without running it",
 					Reply:   `text`,
+					Changes: cmdtable.Scripts,
 					Syntax:  `script`,
 				},
 				{
@@ -80,6 +87,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of SCRIPT",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
@@ -87,6 +95,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(N) for N scripts",
 					Summary: "Reports which scripts are in the cache",
 					Reply:   `[int]`,
+					Reads:   cmdtable.Scripts,
 					Syntax:  `sha1...`,
 				},
 				{
@@ -95,6 +104,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Since: "2.6.0", Complexity: "O(1)",
 					Summary: "Stops the running script if it has not written yet",
 					Reply:   `ok`,
+					Changes: cmdtable.Clients,
 				},
 			},
 		},

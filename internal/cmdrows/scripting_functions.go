@@ -15,6 +15,7 @@ func functionRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library",
 			Reply:   `any`,
+			Reads:   cmdtable.Libraries,
 			Syntax:  `function numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -25,6 +26,7 @@ func functionRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "scripting", Complexity: "Depends on the function",
 			Summary: "Calls a function of a library, without writes",
 			Reply:   `any`,
+			Reads:   cmdtable.Libraries,
 			Syntax:  `function numkeys# [key@0...] [arg...]`,
 		},
 		{
@@ -44,6 +46,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Removes a library",
 			Reply:   `ok`,
+			Changes: cmdtable.Libraries,
 			Syntax:  `library-name`,
 		},
 		{
@@ -52,12 +55,14 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Returns all libraries in one value, for FUNCTION RESTORE",
 			Reply:   `text`,
+			Reads:   cmdtable.Libraries,
 		},
 		{
 			Name: "flush", Arity: -2, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Removes all libraries",
 			Reply:   `ok`,
+			Changes: cmdtable.Libraries,
 			Syntax:  `[async(ASYNC|SYNC)]`,
 		},
 		{
@@ -65,6 +70,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Lists the subcommands of FUNCTION",
 			Reply:   `[status]`,
+			Reads:   cmdtable.Nothing,
 		},
 		{
 			Name: "kill", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,
@@ -72,6 +78,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Stops the running function if it has not written yet",
 			Reply:   `ok`,
+			Changes: cmdtable.Clients,
 		},
 		{
 			Name: "list", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: []string{"nondeterministic_output_order"},
@@ -79,6 +86,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since:  "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Describes the libraries and their functions",
 			Reply:   `[any]`,
+			Reads:   cmdtable.Libraries,
 			Varies:  cmdtable.ByOrder,
 			Syntax:  `[LIBRARYNAME:library-name-pattern] [WITHCODE]`,
 		},
@@ -88,6 +96,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1), compiling left aside",
 			Summary: "Loads a library",
 			Reply:   `text`,
+			Changes: cmdtable.Libraries,
 			Syntax:  `[REPLACE] function-code`,
 		},
 		{
@@ -95,6 +104,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(N) for N functions in the value",
 			Summary: "Loads the libraries of a value that FUNCTION DUMP returned",
 			Reply:   `ok`,
+			Changes: cmdtable.Libraries,
 			Syntax:  `serialized-value [policy(FLUSH|APPEND|REPLACE)]`,
 		},
 		{
@@ -103,6 +113,7 @@ func functionSubcommands() []*cmdtable.Spec {
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Reports the running function and the number of libraries",
 			Reply:   `{text any}`,
+			Reads:   cmdtable.Libraries | cmdtable.Clients,
 			Varies:  cmdtable.ByServer,
 		},
 	}

@@ -17,6 +17,8 @@ func settingsRows() []*cmdtable.Spec {
 					Since: "2.8.0", Complexity: "O(1)",
 					Summary: "Writes the parameters to the configuration file",
 					Reply:   `ok`,
+					Reads:   cmdtable.Settings,
+					Changes: cmdtable.Files,
 				},
 				{
 					Name: "resetstat", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -24,12 +26,14 @@ func settingsRows() []*cmdtable.Spec {
 					Since:  "2.0.0", Complexity: "O(1)",
 					Summary: "Sets the counters of INFO back to zero",
 					Reply:   `ok`,
+					Changes: cmdtable.Statistics,
 				},
 				{
 					Name: "help", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale,
 					Since: "5.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of CONFIG",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
@@ -37,6 +41,7 @@ func settingsRows() []*cmdtable.Spec {
 					Since:  "2.0.0", Complexity: "O(N) for N patterns",
 					Summary: "Returns the parameters whose names match the patterns",
 					Reply:   `{text text}`,
+					Reads:   cmdtable.Settings,
 					Syntax:  `parameter{parameter}...`,
 				},
 				{
@@ -46,6 +51,7 @@ func settingsRows() []*cmdtable.Spec {
 					Since:          "2.0.0", Complexity: "O(N) for N parameters",
 					Summary: "Changes parameters, all of them or none",
 					Reply:   `ok`,
+					Changes: cmdtable.Settings,
 					Syntax:  `parameter_value{parameter value}...`,
 				},
 			},

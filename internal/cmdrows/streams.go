@@ -173,6 +173,7 @@ func xgroupCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
 				Reply:   `[status]`,
+				Reads:   cmdtable.Nothing,
 			},
 			{
 				Name: "setid", Arity: -5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
@@ -215,6 +216,7 @@ func xinfoCommand() *cmdtable.Spec {
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Describes the subcommands",
 				Reply:   `[status]`,
+				Reads:   cmdtable.Nothing,
 			},
 			{
 				Name: "stream", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,

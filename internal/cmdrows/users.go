@@ -20,6 +20,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(1), as the commands are a fixed set",
 					Summary: "Lists the categories of commands, or the commands of one",
 					Reply:   `[text]`,
+					Reads:   cmdtable.Nothing,
 					Syntax:  `[categoryname]`,
 				},
 				{
@@ -28,6 +29,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N sessions",
 					Summary: "Deletes users and ends their sessions",
 					Reply:   `int`,
+					Changes: cmdtable.Settings | cmdtable.Clients,
 					Syntax:  `username...`,
 				},
 				{
@@ -36,6 +38,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "7.0.0", Complexity: "O(1)",
 					Summary: "Reports whether a user may run a command, without running it",
 					Reply:   `ok|text`,
+					Reads:   cmdtable.Settings,
 					Syntax:  `username command [arg...]`,
 				},
 				{
@@ -44,6 +47,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(1)",
 					Summary: "Generates a random password",
 					Reply:   `text`,
+					Reads:   cmdtable.Nothing,
 					Varies:  cmdtable.ByChance,
 					Syntax:  `[bits#]`,
 				},
@@ -53,6 +57,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N rules of the user",
 					Summary: "Describes a user",
 					Reply:   `{text any}|nil`,
+					Reads:   cmdtable.Settings,
 					Syntax:  `username`,
 				},
 				{
@@ -60,6 +65,7 @@ func usersRows() []*cmdtable.Spec {
 					Since: "6.0.0", Complexity: "O(1)",
 					Summary: "Lists the subcommands of ACL",
 					Reply:   `[status]`,
+					Reads:   cmdtable.Nothing,
 				},
 				{
 					Name: "list", Arity: 2, Flags: admin,
@@ -67,6 +73,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Describes all users in the form of the ACL file",
 					Reply:   `[text]`,
+					Reads:   cmdtable.Settings,
 				},
 				{
 					Name: "load", Arity: 2, Flags: admin,
@@ -74,12 +81,15 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Loads the users from the ACL file",
 					Reply:   `ok`,
+					Reads:   cmdtable.Files,
+					Changes: cmdtable.Settings | cmdtable.Clients,
 				},
 				{
 					Name: "log", Arity: -2, Flags: admin,
 					Since: "6.0.0", Complexity: "O(N) for N entries",
 					Summary: "Lists the latest denials, or clears the list",
 					Reply:   `[any]; RESET: ok`,
+					Changes: cmdtable.Statistics,
 					Varies:  cmdtable.ByServer,
 					Syntax:  `[operation(count#|RESET)]`,
 				},
@@ -89,6 +99,8 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Saves the users to the ACL file",
 					Reply:   `ok`,
+					Reads:   cmdtable.Settings,
+					Changes: cmdtable.Files,
 				},
 				{
 					Name: "setuser", Arity: -3, Flags: admin,
@@ -96,6 +108,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N rules",
 					Summary: "Creates a user, or changes what a user may do",
 					Reply:   `ok`,
+					Changes: cmdtable.Settings | cmdtable.Clients,
 					Syntax:  `username [rule...]`,
 				},
 				{
@@ -104,6 +117,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Lists the names of the users",
 					Reply:   `[text]`,
+					Reads:   cmdtable.Settings,
 				},
 				{
 					Name: "whoami", Arity: 2, Flags: open,
@@ -111,6 +125,7 @@ func usersRows() []*cmdtable.Spec {
 					Since:  "6.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of the session's user",
 					Reply:   `text`,
+					Reads:   cmdtable.Session,
 				},
 			},
 		},

@@ -6,7 +6,7 @@ import "slices"
 // FindKeys, except where Redis finds them in another way (see Spec.LocateSlots). Caller must have
 // checked arity.
 func (s *Spec) SlotKeys(args []string) []Key {
-	if len(s.Keys) == 0 && s.Locate == nil {
+	if !s.HasKeys() {
 		return nil
 	}
 	if s.LocateSlots != nil {
@@ -65,7 +65,7 @@ func (s *Spec) FirstKey(args []string) (key string, ok bool) {
 			return "", false
 		}
 		pos = first
-	case len(s.Keys) > 0 || s.Locate != nil:
+	case s.HasKeys():
 		keys := s.SlotKeys(args)
 		if len(keys) == 0 {
 			return "", false

@@ -80,7 +80,6 @@ type Spec struct {
 
 	// What the gate and the cluster ask. See also Flags.
 	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
-	ChangesSession       bool   // it changes the state of its session
 	ChangesParsing       bool   // it may change how the requests after it are parsed; see Table.ChangesParsing
 	RunsInMulti          bool   // it runs immediately between MULTI and EXEC
 	IsExec               bool   // it is EXEC
@@ -100,6 +99,9 @@ type Spec struct {
 	Syntax     string // the arguments; see [Spec.Arguments] for the notation
 	Reply      string // what it replies with; see [Spec.Replies] for the notation
 	Varies     Varies // why its reply may differ from that to the same line with the same data
+
+	Reads   Things // what it reads beside its keys
+	Changes Things // what it changes beside its keys
 
 	Later Later // what a version later than Since changed
 

@@ -25,7 +25,7 @@ const (
 // resolveSpread replaces SpreadByTips.
 func (s *Spec) resolveSpread() {
 	switch {
-	case s.ChangesSession || len(s.Subs) > 0 || s.Name == "help":
+	case s.ChangesSession() || len(s.Subs) > 0 || s.Name == "help":
 		s.Spread = SpreadAny
 	case s.Spread == SpreadByTips:
 		s.Spread = s.spreadOfTips()

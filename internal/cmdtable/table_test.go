@@ -205,7 +205,7 @@ func TestTheSpreadFollowsFromTips(t *testing.T) {
 		{cmdtable.Spec{Tips: []string{"request_policy:all_shards", "response_policy:special"}}, cmdtable.SpreadNot},
 		{cmdtable.Spec{Tips: []string{"response_policy:agg_sum"}}, cmdtable.SpreadNot},
 		{cmdtable.Spec{Spread: cmdtable.SpreadScan}, cmdtable.SpreadScan},
-		{cmdtable.Spec{ChangesSession: true, Spread: cmdtable.SpreadAll}, cmdtable.SpreadAny},
+		{cmdtable.Spec{Changes: cmdtable.Session, Spread: cmdtable.SpreadAll}, cmdtable.SpreadAny},
 		{cmdtable.Spec{Name: "help", Spread: cmdtable.SpreadAll}, cmdtable.SpreadAny},
 	} {
 		tableOf(cmdtable.Redis70, &c.row)

@@ -89,7 +89,7 @@ const onFirstWrite = 1<<checkDisk | 1<<checkReplicaScript | 1<<checkGoodReplicas
 
 // checks lists the rules of the gate.
 var checks = [checkCount]check{
-	checkShared: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.ChangesSession },
+	checkShared: {doors: fromClient, rows: (*cmdtable.Spec).ChangesSession,
 		run: func(a attempt) (string, verdict) {
 			return errNeedsSession(a.args[0]), rejects
 		}},

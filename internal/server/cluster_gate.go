@@ -39,7 +39,7 @@ func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot in
 				return noSlot, problem
 			}
 		}
-	case len(spec.Keys) > 0 || spec.Locate != nil:
+	case spec.HasKeys():
 		for _, k := range spec.SlotKeys(args) {
 			if slot, problem = s.join(slot, args[k.Pos]); problem != "" {
 				return noSlot, problem

@@ -91,7 +91,7 @@ func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string
 // that scripts are denied. Commands that run scripts, block or change the session stay denied.
 func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, args []string) bool {
 	return s.Debug.AllowNoScript && door.FromScript() && spec != nil && spec.HasHandler() && spec.Flags&cmdtable.NoScript != 0 &&
-		len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs && spec.Flags&(cmdtable.Blocking|cmdtable.PubSub) == 0 && !spec.ChangesSession &&
+		len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs && spec.Flags&(cmdtable.Blocking|cmdtable.PubSub) == 0 && !spec.ChangesSession() &&
 		spec.Categories()&cmdtable.CatScripting == 0 && (door == cmdtable.DoorScript || spec.Flags&cmdtable.Write == 0)
 }
 

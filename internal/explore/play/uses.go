@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/explore"
 )
 
@@ -26,107 +28,9 @@ func scriptUse(sha string) string    { return "script " + sha }
 func actorUse(number int) string     { return "actor " + strconv.Itoa(number) }
 func keyUse(db int, k string) string { return strconv.Itoa(db) + ":" + k }
 
-// local are the commands without keys that use and change nothing that other clients see.
-var local = setOf(`ping echo select multi discard unwatch time auth hello quit reset readonly readwrite asking command
-	client|setname client|getname client|id client|setinfo client|info client|help client|reply client|no-evict client|no-touch`)
-
-// runsLua are the commands that run code in Lua.
-var runsLua = setOf("eval eval_ro evalsha evalsha_ro fcall fcall_ro")
-
-// special are the commands whose uses do not follow from their keys.
-var special = map[string]func(u *explore.Uses, c *call){
-	"keys":            allKeys(explore.Read),
-	"scan":            allKeys(explore.Read),
-	"dbsize":          allKeys(explore.Read),
-	"randomkey":       func(u *explore.Uses, _ *call) { u.All(explore.Read); u.Other(randomUse, explore.Write) },
-	"move":            allKeys(explore.Write), // the key of the other database is not among the keys
-	"copy":            allKeys(explore.Write),
-	"spop":            random,
-	"srandmember":     random,
-	"hrandfield":      random,
-	"zrandmember":     random,
-	"object|idletime": accessTimes,
-	"object|freq":     accessTimes,
-	"sort":            sorting,
-	"sort_ro":         sorting,
-	"publish":         other(pubsubUse, explore.Write),
-	"spublish":        other(pubsubUse, explore.Write),
-	"pubsub":          other(pubsubUse, explore.Write),
-	"eval":            func(u *explore.Uses, c *call) { u.Other(scriptUse(hash(c.args[1])), explore.Add) },
-	"eval_ro":         func(u *explore.Uses, c *call) { u.Other(scriptUse(hash(c.args[1])), explore.Add) },
-	"evalsha":         bySHA,
-	"evalsha_ro":      bySHA,
-	"script|load":     func(u *explore.Uses, c *call) { u.Other(scriptUse(hash(c.args[2])), explore.Add) },
-	"script|exists": func(u *explore.Uses, c *call) {
-		for _, sha := range c.args[2:] {
-			u.Other(scriptUse(strings.ToLower(sha)), explore.Read)
-		}
-	},
-	"fcall":    other(libraryUse, explore.Write), // the locals of a library live on
-	"fcall_ro": other(libraryUse, explore.Write),
-	"exec":     func(*explore.Uses, *call) {}, // its commands follow, and what it watches
-}
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-func allKeys(m explore.Mode) func(*explore.Uses, *call) {
-	return func(u *explore.Uses, _ *call) { u.All(m) }
-}
-
-func other(name string, m explore.Mode) func(*explore.Uses, *call) {
-	return func(u *explore.Uses, _ *call) { u.Other(name, m) }
-}
-
-func random(u *explore.Uses, c *call) {
-	keys(u, c)
-	u.Other(randomUse, explore.Write)
-}
-
-// accessTimes is for commands that see when others have read a key.
-func accessTimes(u *explore.Uses, c *call) {
-	for _, k := range c.keys {
-		u.Key(keyUse(c.db, k), explore.Write)
-	}
-}
-
-// sorting is for SORT, which reads any keys with BY and GET.
-func sorting(u *explore.Uses, c *call) {
-	keys(u, c)
-	for _, arg := range c.args[1:] {
-		if strings.EqualFold(arg, "by") || strings.EqualFold(arg, "get") {
-			u.All(explore.Read)
-		}
-	}
-}
-
-// bySHA is for EVALSHA: that a script is known is seen. [Client.RunScript] does not see it.
-func bySHA(u *explore.Uses, c *call) {
-	m := explore.Read
-	if c.known {
-		m = explore.Add
-	}
-	u.Other(scriptUse(strings.ToLower(c.args[1])), m)
-}
-
 func hash(source string) string {
 	sum := sha1.Sum([]byte(source))
 	return hex.EncodeToString(sum[:])
-}
-
-// keys adds the keys of a command by the command table.
-func keys(u *explore.Uses, c *call) {
-	for _, k := range c.keys {
-		u.Key(keyUse(c.db, k), explore.Read)
-	}
-	for _, k := range c.written {
-		u.Key(keyUse(c.db, k), explore.Write)
-	}
 }
 
 // everything makes a step commute with no step of another client.
@@ -161,22 +65,82 @@ func (c *call) name() string {
 	return name
 }
 
-// uses adds what a command uses and changes.
+// uses adds what a command uses and changes, by its row.
 func (c *call) uses(u *explore.Uses) {
-	name := c.name()
-	f, ok := special[name]
+	spec := rows.Resolve(c.args)
 	switch {
-	case ok:
-		f(u, c)
-	case len(c.keys) > 0:
-		keys(u, c)
-	case !local[name]:
+	case spec == nil || !spec.HasHandler() || isBroad(spec):
 		everything(u)
+	case spec.IsExec: // its commands follow, and what it watches
+	default:
+		c.keyUses(u, spec)
+		c.scriptUses(u, spec)
+		if spec.Beside()&cmdtable.Subscribers != 0 {
+			u.Other(pubsubUse, explore.Write)
+		}
+		if spec.Varies&cmdtable.ByChance != 0 {
+			u.Other(randomUse, explore.Write)
+		}
 	}
 	switch {
 	case c.luaState:
 		u.Other(luaUse, explore.Write)
-	case runsLua[name]:
+	case spec != nil && spec.Runs != cmdtable.RunsNoScript:
 		u.Other(luaUse, explore.Read)
+	}
+}
+
+// rows are those of the latest version: what they say holds for the earlier ones, too.
+var rows = cmdrows.TableOf(cmdtable.Redis80)
+
+// isBroad reports whether a command concerns things of which this package has no exact idea.
+func isBroad(spec *cmdtable.Spec) bool {
+	const broad = cmdtable.Statistics | cmdtable.Clients | cmdtable.Servers | cmdtable.Files
+	forgets := spec.Changes&(cmdtable.Scripts|cmdtable.Libraries) != 0 && (spec.LuaText == 0 || spec.Library)
+	return spec.Beside()&broad != 0 || spec.Changes&(cmdtable.Settings|cmdtable.Subscribers) != 0 || forgets ||
+		spec.Reads&cmdtable.Libraries != 0 && spec.Runs != cmdtable.RunsFunction
+}
+
+// keyUses adds the keys of a command. A script has those of its commands, which are calls, too.
+func (c *call) keyUses(u *explore.Uses, spec *cmdtable.Spec) {
+	if spec.Runs != cmdtable.RunsNoScript {
+		return
+	}
+	read := explore.Read
+	if spec.Reads&cmdtable.AccessTimes != 0 { // it sees when others have read the key
+		read = explore.Write
+	}
+	for _, k := range c.keys {
+		u.Key(keyUse(c.db, k), read)
+	}
+	for _, k := range c.written {
+		u.Key(keyUse(c.db, k), explore.Write)
+	}
+	patterns := spec.Patterns != nil && len(spec.Patterns(c.args)) > 0
+	switch {
+	case spec.Changes&cmdtable.AllKeys != 0, spec.ChangesOtherDatabase(c.args):
+		u.All(explore.Write)
+	case spec.Reads&cmdtable.AllKeys != 0, patterns:
+		u.All(explore.Read)
+	}
+}
+
+// scriptUses adds the script or library that a command runs, keeps or asks for.
+func (c *call) scriptUses(u *explore.Uses, spec *cmdtable.Spec) {
+	switch {
+	case spec.Runs == cmdtable.RunsFunction: // the locals of a library live on
+		u.Other(libraryUse, explore.Write)
+	case spec.Runs == cmdtable.RunsSHA: // that it is known is seen. [Client.RunScript] does not see it.
+		m := explore.Read
+		if c.known {
+			m = explore.Add
+		}
+		u.Other(scriptUse(strings.ToLower(c.args[1])), m)
+	case spec.Changes&cmdtable.Scripts != 0:
+		u.Other(scriptUse(hash(spec.Text(c.args))), explore.Add)
+	case spec.Reads&cmdtable.Scripts != 0:
+		for _, sha := range c.args[2:] {
+			u.Other(scriptUse(strings.ToLower(sha)), explore.Read)
+		}
 	}
 }

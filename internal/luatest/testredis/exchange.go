@@ -18,6 +18,8 @@ type Exchange struct {
 	Why   string // the command because of which the reply may differ on another server; "": it may not
 	Loose looseness
 	Timed string // the command that reads the clock, or takes an absolute time; "": none does
+
+	AboutServer bool // only the kinds of the replies are compared
 }
 
 // looseness is how much of a reply can be compared.
@@ -59,13 +61,14 @@ func (env *Env) note(x Exchange) {
 	env.exchanges = append(env.exchanges, x)
 }
 
-// unsafe are commands that must not run on a server that is compared with, or whose effect is not
-// that of the database alone.
-var unsafe = wordSet("ACL BGREWRITEAOF BGSAVE CLIENT CLUSTER CONFIG DEBUG FAILOVER FLUSHALL LATENCY LOLWUT MIGRATE MODULE MONITOR " +
-	"MOVE PSUBSCRIBE PSYNC QUIT REPLICAOF RESET SAVE SELECT SHUTDOWN SLAVEOF SLOWLOG SSUBSCRIBE SUBSCRIBE SWAPDB SYNC WAIT")
-
-// unsafeBehind are subcommands like that.
-var unsafeBehind = wordSet("SCRIPT FLUSH|SCRIPT KILL|FUNCTION FLUSH|FUNCTION KILL|FUNCTION DELETE|FUNCTION RESTORE|MEMORY PURGE")
+// mayRepeat reports whether a server that is compared with may run a command: nothing of its effect
+// stays when the database is emptied and the libraries of the test are deleted.
+func mayRepeat(spec *cmdtable.Spec, args []string) bool {
+	const lasting = cmdtable.Session | cmdtable.Connection | cmdtable.Subscribers | cmdtable.Settings | cmdtable.Statistics |
+		cmdtable.Clients | cmdtable.Servers | cmdtable.Files
+	removes := spec.Changes&(cmdtable.Scripts|cmdtable.Libraries) != 0 && spec.LuaText == 0
+	return spec.Changes&lasting == 0 && !removes && !spec.ChangesOtherDatabase(args)
+}
 
 // datedBy returns the name of a command whose effect, or reply, depends on what the clock shows, or
 // "". The clock of a test shows another time than that of a server.
@@ -77,42 +80,26 @@ func datedBy(spec *cmdtable.Spec, args []string) string {
 	return ""
 }
 
-func wordSet(list string) map[string]bool {
-	words := map[string]bool{}
-	sep := " "
-	if strings.Contains(list, "|") {
-		sep = "|"
-	}
-	for _, word := range strings.Split(list, sep) {
-		words[word] = true
-	}
-	return words
-}
-
 // judge notes what in the commands of an exchange cannot be repeated or compared.
 func (env *Env) judge(x *Exchange, commands []Command) {
 	for _, c := range commands {
-		name := strings.ToUpper(c.Args[0])
-		full := name
-		if len(c.Args) > 1 {
-			full += " " + strings.ToUpper(c.Args[1])
-		}
-		if unsafe[name] {
-			env.use(name)
-		} else if unsafeBehind[full] {
-			env.use(full)
-		}
 		spec := rows.Resolve(c.Args)
 		if spec == nil {
 			continue
 		}
+		shown := strings.ToUpper(strings.ReplaceAll(spec.FullName(), "|", " "))
+		if !mayRepeat(spec, c.Args) {
+			env.use(shown)
+		}
 		if x.Timed == "" {
 			x.Timed = datedBy(spec, c.Args)
 		}
-		switch shown := strings.ToUpper(strings.ReplaceAll(spec.FullName(), "|", " ")); {
+		aboutServer := spec.IsAboutServer()
+		x.AboutServer = x.AboutServer || aboutServer
+		switch {
 		case spec.Varies&cmdtable.ByChance != 0 && x.Loose < shapes:
 			x.Why, x.Loose = shown, shapes
-		case (spec.Varies&(cmdtable.ByOrder|cmdtable.ByClock|cmdtable.ByServer) != 0 || spec.TakesDate(c.Args)) && x.Loose < numbers:
+		case (aboutServer || spec.Varies != 0 || spec.TakesDate(c.Args)) && x.Loose < numbers:
 			x.Why, x.Loose = shown, numbers
 		}
 	}
