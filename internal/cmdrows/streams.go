@@ -99,7 +99,6 @@ func streamsRows() []*cmdtable.Spec {
 			Waits:   cmdtable.Waits{Option: "BLOCK", Before: "STREAMS", Unit: time.Millisecond},
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Reply:   `{text any}|nil`,
-			Varies:  cmdtable.ByClock,
 			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
 		},
 		{

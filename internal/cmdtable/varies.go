@@ -19,6 +19,12 @@ const (
 	ByClients                    // it is about clients, or depends on how many there are
 )
 
+// HasCursor reports whether the command goes over a hash table in several calls, by the row's
+// Syntax.
+func (s *Spec) HasCursor() bool {
+	return slices.ContainsFunc(s.Arguments(), func(a Arg) bool { return a.Name == "cursor" })
+}
+
 // TakesDate reports whether a command line has a time since the epoch among its arguments, by the
 // row's Syntax.
 func (s *Spec) TakesDate(args []string) bool {

@@ -3,12 +3,12 @@ package replay
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 )
 
-// facts says what a replay must know about a command. They follow from the row of the command: its
-// flags, group, tips and keys. Only [exceptions] has names.
+// facts says what a replay must know about a command, by its row.
 type facts struct {
 	spec     *cmdtable.Spec // nil: the command is unknown
 	data     bool           // it reads or writes keys, or runs a script: it can be tried
@@ -26,63 +26,53 @@ type facts struct {
 	withheld bool // it reaches for other servers and files, or is about them: not run
 }
 
-// exception is a fact that the rows do not have.
-type exception struct {
-	pairs, clock, server, withheld bool
-}
-
-// exceptions has what the command table of Redis does not say about these commands.
-var exceptions = map[string]exception{
-	"hgetall":        {pairs: true},    // in RESP2 its fields and values are one list
-	"expiretime":     {clock: true},    // a time that depends on when the time to live was set
-	"pexpiretime":    {clock: true},    // the same
-	"memory|usage":   {server: true},   // bytes that depend on the allocator
-	"wait":           {server: true},   // the number of replicas
-	"role":           {server: true},   // replicas
-	"migrate":        {withheld: true}, // another server
-	"shutdown":       {withheld: true}, // the end
-	"failover":       {withheld: true}, // other servers
-	"acl|save":       {withheld: true}, // a file
-	"acl|load":       {withheld: true}, // a file
-	"config|rewrite": {withheld: true}, // a file
-	"replconf":       {withheld: true}, // a replica
-}
-
 // factsOf returns the facts of a command line.
 func factsOf(table *cmdtable.Table, args []string) facts {
 	spec := table.Resolve(args)
 	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
 		return facts{}
 	}
+	if f, ok := factsOfSpec.Load(spec); ok {
+		return f.(facts)
+	}
+	f := newFacts(spec)
+	factsOfSpec.Store(spec, f)
+	return f
+}
+
+// factsOfSpec has the facts of rows that were asked for: to find them takes longer than to run many
+// a command.
+var factsOfSpec sync.Map
+
+func newFacts(spec *cmdtable.Spec) facts {
 	f := facts{spec: spec}
-	name := spec.FullName()
-	tip := func(text string) bool { return slices.Contains(spec.Tips, text) }
-	keyed := len(spec.Keys) > 0 || spec.Locate != nil
 	f.script = spec.Runs != cmdtable.RunsNoScript
 	f.writes = spec.Flags&cmdtable.Write != 0 || f.script
 	f.data = f.writes || spec.Flags&cmdtable.ReadOnly != 0
-	f.global = f.data && !keyed
+	f.global = f.data && !spec.HasKeys()
 	f.blocking = spec.Flags&cmdtable.Blocking != 0
-	f.order = tip("nondeterministic_output_order")
-	random := tip("nondeterministic_output")
-	switch group := spec.Group; {
-	case group == "set", group == "hash", group == "sorted-set", group == "generic" && !keyed:
-		f.chance = random
-	default:
-		f.clock = random
-	}
-	f.server = !f.writes &&
-		(spec.Group == "server" || spec.Group == "connection" || spec.Group == "cluster") &&
-		!f.data ||
-		spec.Flags&(cmdtable.Admin|cmdtable.PubSub) != 0 && !f.data
-	f.withheld = spec.Flags&cmdtable.NoAsyncLoading != 0 || spec.NeedsDebugPermission ||
-		spec.Group == "cluster" && spec.Flags&cmdtable.Admin != 0
-	x := exceptions[name]
-	f.pairs, f.clock, f.server, f.withheld = x.pairs, f.clock ||
-		x.clock, f.server ||
-		x.server, f.withheld ||
-		x.withheld
+	scan := spec.HasCursor() // which elements one call of it finds depends on the seed of hashes
+	f.order = spec.Varies&cmdtable.ByOrder != 0 && !scan
+	f.pairs = f.order && isPairs(spec)
+	f.chance = spec.Varies&cmdtable.ByChance != 0 || scan
+	f.clock = spec.Varies&(cmdtable.ByClock|cmdtable.ByDate) != 0
+	f.server = !f.data && (spec.Beside()&beyondRecording != 0 || spec.Varies&cmdtable.ByDate != 0) ||
+		spec.Varies&cmdtable.ByServer != 0 && isNumber(spec)
+	f.withheld = spec.Flags&cmdtable.NoAsyncLoading != 0 || spec.NeedsDebugPermission || spec.Beside()&cmdtable.Files != 0 ||
+		spec.Changes&cmdtable.Servers != 0 || spec.Reads&cmdtable.Servers != 0 && spec.Flags&cmdtable.Admin != 0
 	return f
+}
+
+// beyondRecording are the things of which a recording does not have the whole state.
+const beyondRecording = ^(cmdtable.Nothing | cmdtable.Transaction | cmdtable.Scripts | cmdtable.Libraries)
+
+// isNumber reports whether the reply is an integer.
+func isNumber(spec *cmdtable.Spec) bool { return spec.Replies().Usual.Kinds&cmdtable.ReplyInt != 0 }
+
+// isPairs reports whether the reply is one list of names and values in RESP2.
+func isPairs(spec *cmdtable.Spec) bool {
+	usual := spec.Replies().Usual
+	return usual.Map && len(usual.Elements) == 2
 }
 
 // refusals are the codes of errors with which a server refuses a command because of its own state,
