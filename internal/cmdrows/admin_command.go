@@ -22,6 +22,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "7.0.0", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line, and how the command uses them",
 				Reply:   `[any]`,
+				Line:    2,
 				Reads:   cmdtable.Nothing,
 			},
 			{
@@ -79,6 +80,7 @@ func commandRow() *cmdtable.Spec {
 				Since:  "2.8.13", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line",
 				Reply:   `[text]`,
+				Line:    2,
 				Reads:   cmdtable.Nothing,
 			},
 		},

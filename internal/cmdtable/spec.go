@@ -78,6 +78,13 @@ type Spec struct {
 	LuaText int        // the argument that holds Lua text to be compiled; LastArgument: the last; 0: none
 	Library bool       // LuaText is the text of a function library
 
+	Line    int        // the argument at which another command line begins; 0: none
+
+	// Passwords in command lines. All are optional.
+	Hidden         func(args []string) []int // the arguments that SLOWLOG and MONITOR do not show
+	Passwords      func(args []string) []int // the arguments that are passwords, or may be in a malformed line
+	TellsPasswords func(args []string) bool  // the reply may have passwords
+
 	// What the gate and the cluster ask. See also Flags.
 	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
 	ChangesParsing       bool   // it may change how the requests after it are parsed; see Table.ChangesParsing

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/parse"
 )
 
 // slowlog holds the newest slow commands.
@@ -70,43 +69,11 @@ func shortArgs(args []string) []string {
 
 // redacted returns the command line without passwords.
 func redacted(spec *cmdtable.Spec, args []string) []string {
-	hidden := map[int]bool{}
-	switch spec.FullName() {
-	case "auth":
-		for i := range args[1:] {
-			hidden[i+1] = true
-		}
-	case "hello":
-		for i := 2; i+2 < len(args); i++ {
-			if parse.IsToken(args[i], "auth") {
-				hidden[i+1], hidden[i+2] = true, true
-			}
-		}
-	case "config|set":
-		for i := 2; i+1 < len(args); i += 2 {
-			switch strings.ToLower(args[i]) {
-			case "requirepass", "masterauth", "masteruser":
-				hidden[i+1] = true
-			}
-		}
-	case "acl|setuser":
-		for i := 2; i < len(args); i++ {
-			hidden[i] = true
-		}
-	case "migrate":
-		for i := 6; i+1 < len(args); i++ {
-			if parse.IsToken(args[i], "auth") {
-				hidden[i+1] = true
-			} else if parse.IsToken(args[i], "auth2") && i+2 < len(args) {
-				hidden[i+1], hidden[i+2] = true, true
-			}
-		}
-	}
-	if len(hidden) == 0 {
+	if spec.Hidden == nil {
 		return args
 	}
 	out := append([]string(nil), args...)
-	for i := range hidden {
+	for _, i := range spec.Hidden(args) {
 		out[i] = "(redacted)"
 	}
 	return out

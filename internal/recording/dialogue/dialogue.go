@@ -183,7 +183,7 @@ func (d *Dialogue) spill(within bool) {
 	if d.dropping {
 		return
 	}
-	if mayHaveSecrets(d.name) && d.count > 0 && !d.o.Secrets {
+	if mayHaveSecrets(d.table, d.name) && d.count > 0 && !d.o.Secrets {
 		d.dropping = true
 		return
 	}
@@ -212,7 +212,7 @@ func (d *Dialogue) request() {
 		d.args = append(d.args[:min(1, len(d.args))], recording.Arg{Redacted: true})
 	case !d.spilled:
 		if !d.o.Secrets {
-			p.secrets, p.hide = redact(d.args)
+			p.secrets, p.hide = redact(d.table, d.args)
 		}
 		d.markScript()
 	}

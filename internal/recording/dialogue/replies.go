@@ -250,7 +250,7 @@ func (d *Dialogue) passPush(done bool) {
 			return
 		}
 		if done && !d.o.Secrets {
-			f.kept = redactMonitored(f.kept)
+			f.kept = d.redactMonitored(f.kept)
 		}
 	}
 	d.sink.Push(f.kept, !done)
@@ -258,7 +258,7 @@ func (d *Dialogue) passPush(done bool) {
 }
 
 // redactMonitored hides the passwords in a line of MONITOR. Redis does so itself since 6.2.
-func redactMonitored(line []byte) []byte {
+func (d *Dialogue) redactMonitored(line []byte) []byte {
 	at := bytes.Index(line, []byte(`] "`))
 	if at < 0 {
 		return line
@@ -271,7 +271,7 @@ func redactMonitored(line []byte) []byte {
 	for i, w := range words {
 		args[i].Text = w
 	}
-	if secrets, _ := redact(args); len(secrets) == 0 {
+	if secrets, _ := redact(d.table, args); len(secrets) == 0 {
 		return line
 	}
 	out := append([]byte(nil), line[:at+1]...)

@@ -30,6 +30,7 @@ func TestPasswordsAreHidden(t *testing.T) {
 		"ACL SETUSER bob (>SECRET":                      `["ACL" "SETUSER" "bob" "-"]`,
 		"ACL SETUSR bob >SECRET":                        `["ACL" "SETUSR" "-" "-"]`,
 		"ACL DRYRUN bob AUTH SECRET":                    `["ACL" "DRYRUN" "bob" "AUTH" "-"]`,
+		"COMMAND GETKEYS AUTH bob SECRET":               `["COMMAND" "GETKEYS" "AUTH" "bob" "-"]`,
 		"MIGRATE h 1 k 0 10 COPY AUTH SECRET":           `["MIGRATE" "h" "1" "k" "0" "10" "COPY" "AUTH" "-"]`,
 		"MIGRATE h 1 k 0 10 AUTH2 bob SECRET KEYS AUTH": `["MIGRATE" "h" "1" "k" "0" "10" "AUTH2" "bob" "-" "KEYS" "AUTH"]`,
 		"MIGRATE h 1 k 0 10 AHTU SECRET":                `["MIGRATE" "h" "1" "k" "0" "10" "-" "-"]`,
