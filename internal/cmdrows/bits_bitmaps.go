@@ -53,8 +53,9 @@ func bitsRows() []*cmdtable.Spec {
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
 			FlagsOfKeys: bitfieldKeyFlags,
 			Since:       "3.2.0", Group: "bitmap", Complexity: "O(1) for each operation",
-			Summary: "Reads, writes and increments integers of any width inside a string",
-			Reply:   `[int|nil]`,
+			Summary:  "Reads, writes and increments integers of any width inside a string",
+			Reply:    `[int|nil]`,
+			ReadForm: cmdtable.ReadForm{Name: "bitfield_ro", Unless: []string{"SET", "INCRBY", "OVERFLOW"}},
 			Syntax: `key@0 [operation(GET:encoding_offset{encoding offset#}|write{[OVERFLOW:wrap_sat_fail(WRAP|SAT|FAIL)] ` +
 				`write_operation(SET:encoding_offset_value{encoding offset# value#}|INCRBY:encoding_offset_increment{encoding offset# ` +
 				`increment#})})...]`,

@@ -28,9 +28,10 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Insert, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(N) for N keys",
-			Summary: "Adds to a HyperLogLog what others hold",
-			Reply:   `ok`,
-			Syntax:  `destkey@0 sourcekey@1...`,
+			Summary:     "Adds to a HyperLogLog what others hold",
+			Reply:       `ok`,
+			LooseSyntax: true,
+			Syntax:      `destkey@0 sourcekey@1...`,
 		},
 		{
 			Name: "pfdebug", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Admin, Cats: cmdtable.CatHyperLogLog,

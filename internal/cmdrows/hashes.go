@@ -21,6 +21,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Reports whether a field is in a hash",
 			Reply:   `int`,
+			Asks:    true,
 			Syntax:  `key@0 field`,
 		},
 		{
@@ -29,6 +30,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Returns the value of a field of a hash",
 			Reply:   `text|nil`,
+			Asks:    true,
 			Syntax:  `key@0 field`,
 		},
 		{
@@ -37,6 +39,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash and their values",
 			Reply:   `{text text}`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
@@ -46,6 +49,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Adds an integer to the number in a field of a hash, 0 where the field is missing",
 			Reply:   `int`,
+			Takes:   true,
 			Syntax:  `key@0 field increment#`,
 		},
 		{
@@ -62,6 +66,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all fields of a hash",
 			Reply:   `[text]`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},
@@ -71,6 +76,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Counts the fields of a hash",
 			Reply:   `int`,
+			Asks:    true,
 			Syntax:  `key@0`,
 		},
 		{
@@ -122,6 +128,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(1)",
 			Summary: "Sets a field of a hash only if the field is not there yet",
 			Reply:   `int`,
+			Takes:   true,
 			Syntax:  `key@0 field value`,
 		},
 		{
@@ -138,6 +145,7 @@ func hashesRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for a hash of N fields",
 			Summary: "Returns all values of a hash",
 			Reply:   `[text]`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Varies:  cmdtable.ByOrder,
 			Syntax:  `key@0`,
 		},

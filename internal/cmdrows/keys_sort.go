@@ -17,9 +17,10 @@ func sortRows() []*cmdtable.Spec {
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys,
 			Patterns: sortPatterns,
 			Since:    "1.0.0", Group: "generic", Complexity: cost,
-			Summary: "Sorts a list, set or sorted set, and lists or stores the result",
-			Reply:   `[text|nil]; STORE: int`,
-			Syntax:  syntax + ` [STORE:destination@2]`,
+			Summary:  "Sorts a list, set or sorted set, and lists or stores the result",
+			Reply:    `[text|nil]; STORE: int`,
+			ReadForm: cmdtable.ReadForm{Name: "sort_ro", Unless: []string{"STORE"}},
+			Syntax:   syntax + ` [STORE:destination@2]`,
 		},
 		{
 			Name: "sort_ro", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cats,

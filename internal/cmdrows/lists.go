@@ -79,6 +79,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(1)",
 			Summary: "Counts the elements of a list",
 			Reply:   `int`,
+			Asks:    true,
 			Syntax:  `key@0`,
 		},
 		{
@@ -96,7 +97,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "list", Complexity: "O(N+M) for N keys and M elements popped",
 			Summary: "Pops elements off the first list that has some",
 			Reply:   `[any]|nil`,
-			Syntax:  `numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
+			Syntax:  `numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#!]`,
 		},
 		{
 			Name: "lpop", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatList,
@@ -104,6 +105,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the first elements of a list",
 			Reply:   `text|nil; #3: [text]|nil`,
+			Takes:   true,
 			Syntax:  `key@0 [count#>6.2.0]`,
 		},
 		{
@@ -120,6 +122,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list, which is created where it is missing",
 			Reply:   `int`,
+			Appends: true,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -128,6 +131,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements before the first of a list only if the list is there",
 			Reply:   `int`,
+			Appends: true,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -136,6 +140,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(S+N) for S elements before the first index and N elements returned",
 			Summary: "Returns the elements of a list between two indexes",
 			Reply:   `[text]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndex, At: 2},
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -160,6 +165,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements removed",
 			Summary: "Keeps the elements of a list between two indexes and removes the others",
 			Reply:   `ok`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndex, At: 2},
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -168,6 +174,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements popped",
 			Summary: "Removes and returns the last elements of a list",
 			Reply:   `text|nil; #3: [text]|nil`,
+			Takes:   true,
 			Syntax:  `key@0 [count#>6.2.0]`,
 		},
 		{
@@ -186,6 +193,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "1.0.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list, which is created where it is missing",
 			Reply:   `int`,
+			Appends: true,
 			Syntax:  `key@0 element...`,
 		},
 		{
@@ -194,6 +202,7 @@ func listsRows() []*cmdtable.Spec {
 			Since: "2.2.0", Group: "list", Complexity: "O(N) for N elements to add",
 			Summary: "Puts elements behind the last of a list only if the list is there",
 			Reply:   `int`,
+			Appends: true,
 			Syntax:  `key@0 element...`,
 		},
 	}

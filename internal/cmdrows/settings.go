@@ -42,7 +42,7 @@ func settingsRows() []*cmdtable.Spec {
 					Since:  "2.0.0", Complexity: "O(N) for N patterns",
 					Summary:        "Returns the parameters whose names match the patterns",
 					Reply:          `{text text}`,
-					TellsPasswords: asksForPassword,
+					ShowsPasswords: asksForPassword,
 					Reads:          cmdtable.Settings,
 					Syntax:         `parameter{parameter}...`,
 				},

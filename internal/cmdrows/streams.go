@@ -23,10 +23,12 @@ func streamsRows() []*cmdtable.Spec {
 			Name: "xadd", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
-			Summary: "Appends an entry to a stream, which is created where it is missing",
-			Reply:   `text|nil`,
-			Varies:  cmdtable.ByClock,
-			Syntax:  `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
+			Summary:     "Appends an entry to a stream, which is created where it is missing",
+			Reply:       `text|nil`,
+			LooseSyntax: true,
+			Appends:     true,
+			Varies:      cmdtable.ByClock,
+			Syntax:      `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
 		},
 		{
 			Name: "xautoclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -79,6 +81,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids",
 			Reply:   `[any]|nil`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByID, At: 2},
 			Syntax:  `key@0 start end [COUNT:count#]`,
 		},
 		{
@@ -107,6 +110,7 @@ func streamsRows() []*cmdtable.Spec {
 			Since: "5.0.0", Group: "stream", Complexity: "O(log M + N) for a stream of M entries and N entries returned",
 			Summary: "Returns the entries between two ids, the last one first",
 			Reply:   `[any]|nil`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByID, At: 2},
 			Syntax:  `key@0 end start [COUNT:count#]`,
 		},
 		{
@@ -121,10 +125,11 @@ func streamsRows() []*cmdtable.Spec {
 			Name: "xtrim", Arity: -4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(N) for N entries removed",
-			Summary: "Removes the first entries of a stream",
-			Reply:   `int`,
-			Varies:  cmdtable.ByServer,
-			Syntax:  `key@0 ` + trim,
+			Summary:     "Removes the first entries of a stream",
+			Reply:       `int`,
+			LooseSyntax: true,
+			Varies:      cmdtable.ByServer,
+			Syntax:      `key@0 ` + trim,
 		},
 	}
 }

@@ -51,6 +51,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Counts the members of a sorted set",
 			Reply:   `int`,
+			Asks:    true,
 			Syntax:  `key@0`,
 		},
 		{
@@ -59,6 +60,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members whose scores lie between two bounds",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByScore, At: 2},
 			Syntax:  `key@0 min~ max~`,
 		},
 		{
@@ -67,6 +69,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(L*K + M*log M) for L members of the first of K inputs and M in the result",
 			Summary: "Lists the members of the first sorted set that no other input has",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Syntax:  `numkeys# key@0... [WITHSCORES]`,
 		},
 		{
@@ -81,9 +84,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Name: "zincrby", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N)",
-			Summary: "Adds to the score of a member, which is created where missing",
-			Reply:   `number`,
-			Syntax:  `key@0 increment# member`,
+			Summary:     "Adds to the score of a member, which is created where missing",
+			Reply:       `number`,
+			LooseSyntax: true,
+			Syntax:      `key@0 increment# member`,
 		},
 		{
 			Name: "zinter", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
@@ -91,6 +95,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(S*K + M*log M) for the smallest of K inputs holding S members and M in the result",
 			Summary: "Lists the members that all inputs share, with their scores combined",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
 		},
 		{
@@ -115,6 +120,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N)",
 			Summary: "Counts the members between two bounds, by their bytes",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByLex, At: 2},
 			Syntax:  `key@0 min max`,
 		},
 		{
@@ -123,7 +129,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "7.0.0", Group: "sorted-set", Complexity: "O(K + M*log N) for K keys and M members taken off one of N",
 			Summary: "Takes the lowest or highest members off the first sorted set that is not empty",
 			Reply:   `[any]|nil`,
-			Syntax:  `numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
+			Syntax:  `numkeys# key@0... where(MIN|MAX) [COUNT:count#!]`,
 		},
 		{
 			Name: "zmscore", Arity: -3, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
@@ -164,6 +170,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed",
 			Summary: "Lists the members of a range of ranks, scores or bytes",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndexOrOption, At: 2},
 			Syntax:  `key@0 start stop [sortby(BYSCORE|BYLEX)>6.2.0] [REV>6.2.0] [LIMIT:offset_count{offset# count#}>6.2.0] [WITHSCORES]`,
 		},
 		{
@@ -173,6 +180,7 @@ func zsetsRows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the BYLEX option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes",
 			Reply:   `[text]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByLex, At: 2},
 			Syntax:  `key@0 min max [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -182,6 +190,7 @@ func zsetsRows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the BYSCORE option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByScore, At: 2},
 			Syntax:  `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -191,6 +200,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(log N + M*log M) for M members stored",
 			Summary: "Stores the members of a range under another key",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndexOrOption, At: 3},
 			Syntax:  `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -216,6 +226,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members between two bounds, by their bytes",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByLex, At: 2},
 			Syntax:  `key@0 min max`,
 		},
 		{
@@ -224,6 +235,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members of a range of ranks",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndex, At: 2},
 			Syntax:  `key@0 start# stop#`,
 		},
 		{
@@ -232,6 +244,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members removed",
 			Summary: "Removes the members whose scores lie between two bounds",
 			Reply:   `int`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByScore, At: 2},
 			Syntax:  `key@0 min~ max~`,
 		},
 		{
@@ -241,6 +254,7 @@ func zsetsRows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members of a range of ranks, highest score first",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByIndex, At: 2},
 			Syntax:  `key@0 start# stop# [WITHSCORES]`,
 		},
 		{
@@ -250,6 +264,7 @@ func zsetsRows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the options REV and BYLEX", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members between two bounds, by their bytes, backwards",
 			Reply:   `[text]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByLex, At: 2},
 			Syntax:  `key@0 max min [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -259,6 +274,7 @@ func zsetsRows() []*cmdtable.Spec {
 			ReplacedBy: "ZRANGE with the options REV and BYSCORE", DocFlags: []string{"deprecated"},
 			Summary: "Lists the members whose scores lie between two bounds, highest first",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.ByScore, At: 2},
 			Syntax:  `key@0 max~ min~ [WITHSCORES] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
@@ -285,6 +301,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(1)",
 			Summary: "Gives the score of a member",
 			Reply:   `number|nil`,
+			Asks:    true,
 			Syntax:  `key@0 member`,
 		},
 		{
@@ -293,6 +310,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Since: "6.2.0", Group: "sorted-set", Complexity: "O(N + M*log M) for N members in all inputs together and M in the result",
 			Summary: "Lists the members of all inputs, with their scores combined",
 			Reply:   `[text]; WITHSCORES: [text number]`,
+			Range:   cmdtable.Range{Kind: cmdtable.AllElements},
 			Syntax:  `numkeys# key@0... [WEIGHTS:weight#...] [AGGREGATE:aggregate(SUM|MIN|MAX)] [WITHSCORES]`,
 		},
 		{

@@ -78,12 +78,12 @@ type Spec struct {
 	LuaText int        // the argument that holds Lua text to be compiled; LastArgument: the last; 0: none
 	Library bool       // LuaText is the text of a function library
 
-	Line    int        // the argument at which another command line begins; 0: none
+	Line int // the argument at which another command line begins; 0: none
 
 	// Passwords in command lines. All are optional.
 	Hidden         func(args []string) []int // the arguments that SLOWLOG and MONITOR do not show
 	Passwords      func(args []string) []int // the arguments that are passwords, or may be in a malformed line
-	TellsPasswords func(args []string) bool  // the reply may have passwords
+	ShowsPasswords func(args []string) bool  // the reply may have passwords
 
 	// What the gate and the cluster ask. See also Flags.
 	AllowedSubscribed    bool   // a subscribed session of RESP2 may run it
@@ -109,6 +109,15 @@ type Spec struct {
 
 	Reads   Things // what it reads beside its keys
 	Changes Things // what it changes beside its keys
+
+	// What tools ask that read scripts.
+	Range       Range
+	ReadForm    ReadForm
+	Lifetime    Lifetime
+	LooseSyntax bool // it accepts more than Syntax says
+	Appends     bool // it adds to something that has an order
+	Asks        bool // scripts ask with it whether there is something, or how much
+	Takes       bool // scripts take or add with it what there must be enough of, or too much of
 
 	Later Later // what a version later than Since changed
 

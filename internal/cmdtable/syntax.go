@@ -8,6 +8,7 @@ import (
 // Arg is one argument of a command, as COMMAND DOCS describes it.
 type Arg struct {
 	Name          string
+	Positive      bool   // an integer or unix time above 0
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof or block
 	Token         string // the keyword before the argument, or the whole argument (pure-token)
 	Since         string
@@ -28,6 +29,7 @@ type Arg struct {
 // argument:
 //
 //	name        a string; name# an integer, name~ a double, name^ a unix time, name* a pattern
+//	name#!      an integer above 0, name^! a unix time above 0
 //	name@N      a key of key-spec N; name*N a pattern of keys of key-spec N
 //	TOKEN       a keyword, named as in lower case; name=TOKEN gives it another name
 //	TOKEN:arg   an argument behind a keyword
@@ -111,11 +113,11 @@ func (p *syntaxParser) arg() Arg {
 		a.Type, a.Args = "block", p.list(' ')
 		p.accept("}")
 	case p.accept("#"):
-		a.Type = "integer"
+		a.Type, a.Positive = "integer", p.accept("!")
 	case p.accept("~"):
 		a.Type = "double"
 	case p.accept("^"):
-		a.Type = "unix-time"
+		a.Type, a.Positive = "unix-time", p.accept("!")
 	case p.accept("*"):
 		a.Type = "pattern"
 		if n := p.word(" ()|{}[].+><"); n != "" {

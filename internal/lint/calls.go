@@ -39,15 +39,6 @@ func (c *call) name() string {
 	return strings.ToUpper(c.spec.Name)
 }
 
-// words returns the names in a text as a set. A colon is before the name of a subcommand.
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(text) {
-		set[strings.Replace(name, ":", " ", 1)] = true
-	}
-	return set
-}
-
 // is reports whether the command has one of the names, in upper case.
 func (c *call) is(names ...string) bool {
 	name := c.name()

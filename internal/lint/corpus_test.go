@@ -122,10 +122,10 @@ func acceptedFit(t *testing.T, steps []step) {
 		if notRead[strings.Join(s.args, " ")] || strings.Contains(strings.Join(s.args, ""), "\x00") {
 			continue
 		}
-		if at, why := c.refused(); at > 0 {
+		if at, why := c.refused(l.arguments(c.spec, "")); at > 0 {
 			t.Errorf("%s: argument %d: %s: %q", s.place, at, why, s.args)
 		}
-		if freer[c.name()] {
+		if c.spec.LooseSyntax {
 			continue
 		}
 		if at, ok := fitsSyntax(l.arguments(spec, ""), c.typed(), false); !ok {

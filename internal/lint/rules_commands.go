@@ -183,24 +183,17 @@ func (c *call) typed() []string {
 	return c.words[1:]
 }
 
-// freer are the commands that accept more than their documented syntax says: EXPIRE k 1 XX GT,
-// GEOPOS without members, LIMIT before MAXLEN, ZINCRBY k 0.5 m.
-var freer = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT GEOPOS GEOHASH PFMERGE XADD XTRIM ZINCRBY")
-
 func checkOptions(p *pass) {
 	for _, c := range p.calls {
-		if c.is("EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT") && len(c.words) > 2 && !isInteger(c.words[2]) {
-			p.report(c.args[2].Span(), "%s takes an integer, not %s", c.name(), p.quote(c.args[2]))
-			continue
-		}
 		if !c.runs() || !c.fits(p.followed(c)) {
 			continue
 		}
-		if at, why := c.refused(); at > 0 {
+		syntax := p.l.arguments(c.spec, "")
+		if at, why := c.refused(syntax); at > 0 {
 			p.report(c.args[at].Span(), "%s %s", c.name(), why)
 			continue
 		}
-		if freer[c.name()] {
+		if c.spec.LooseSyntax {
 			continue
 		}
 		at, ok := fitsWithin(&p.steps, p.l.arguments(p.followed(c), ""), c.typed(), c.open)
@@ -237,21 +230,25 @@ func checkRefused(p *pass) {
 
 func checkBlocking(p *pass) {
 	for _, c := range p.calls {
-		if c.is("XREAD", "XREADGROUP") {
-			for i, w := range c.words {
-				if strings.EqualFold(w, "STREAMS") {
-					break
-				}
-				if i > 0 && strings.EqualFold(w, "BLOCK") {
-					p.report(c.args[i].Span(), "%s does not wait inside a script, so BLOCK has no effect", c.name())
-				}
+		if c.spec == nil || c.spec.Waits.Option == "" {
+			continue
+		}
+		for i, w := range c.words {
+			if strings.EqualFold(w, c.spec.Waits.Before) {
+				break
+			}
+			if i > 0 && strings.EqualFold(w, c.spec.Waits.Option) {
+				p.report(c.args[i].Span(), "%s does not wait inside a script, so %s has no effect", c.name(), c.spec.Waits.Option)
 			}
 		}
 	}
 }
 
-// randomCommands have a random or time-dependent result. Redis calls them "random commands".
-var randomCommands = words("TIME RANDOMKEY SRANDMEMBER SPOP LASTSAVE HRANDFIELD ZRANDMEMBER SCAN SSCAN HSCAN ZSCAN")
+// isRandom reports whether a command has a random or time-dependent result. Redis before 5.0 calls
+// such commands "random commands".
+func (c *call) isRandom() bool {
+	return c.spec != nil && (c.spec.Varies&cmdtable.ByChance != 0 || c.spec.HasCursor() || !c.spec.HasKeys() && c.spec.Varies&cmdtable.ByDate != 0)
+}
 
 func checkRandomWrites(p *pass) {
 	if !olderThan(p.l.redis, "5.0") {
@@ -268,7 +265,7 @@ func checkRandomWrites(p *pass) {
 			p.report(c.Span(), "%s writes after %s, whose result is random", c.name(), random.name())
 			return
 		}
-		if randomCommands[c.name()] {
+		if c.isRandom() {
 			random = c
 		}
 	}

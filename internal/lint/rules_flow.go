@@ -166,9 +166,6 @@ func (p *pass) appended(e luatree.Expr) bool {
 	return !ok || name.Local == nil || len(p.stores[name.Local]) > 0 || p.given[name.Local]
 }
 
-// orderedCommands keep the order in which elements are added.
-var orderedCommands = words("RPUSH LPUSH RPUSHX LPUSHX XADD PUBLISH APPEND")
-
 // ordered returns a statement of a loop whose effect depends on the order of the loop, and what it
 // does.
 func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what string) {
@@ -180,7 +177,7 @@ func (p *pass) ordered(loop *luatree.GenericFor) (where luatree.Node, what strin
 		case *luatree.Function:
 			return false
 		case *luatree.Call:
-			if c := p.byCall[n]; c != nil && orderedCommands[c.name()] && p.uses(n, loop.Vars) {
+			if c := p.byCall[n]; c != nil && c.spec != nil && c.spec.Appends && p.uses(n, loop.Vars) {
 				where, what = n, c.name()+" adds"
 			} else if p.libraryField(n.Func) == "table.insert" && len(n.Args) == 2 && p.appends(n.Args[0], loop) {
 				where, what = n, "the list grows"

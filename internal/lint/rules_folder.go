@@ -63,12 +63,6 @@ type act struct {
 	at           luatree.Range // in the script without the texts in front
 }
 
-// Commands that check whether there is enough, and those that then take.
-var (
-	checkCommands = words("GET EXISTS HGET HEXISTS SISMEMBER LLEN SCARD HLEN ZSCORE ZCARD")
-	actCommands   = words("DECR DECRBY INCRBY HINCRBY LPOP RPOP SPOP SADD SREM HSETNX")
-)
-
 // summarize finds what a script checks and what it changes without a check.
 func (p *pass) summarize() summary {
 	s := summary{checks: map[string]bool{}, hidden: p.directives(), text: p.text}
@@ -87,11 +81,11 @@ func (p *pass) summarize() summary {
 		}
 		name := p.keyName(c.args[1])
 		switch {
-		case name == "":
-		case !writes && checkCommands[c.name()] && decisive[c.Call]:
+		case name == "" || c.spec == nil:
+		case !writes && c.spec.Asks && decisive[c.Call]:
 			s.checks[name] = true
 		case len(s.acts) == MaxFindings:
-		case actCommands[c.name()] && !read[p.canonical(c.args[1])] && c.From >= p.base && !decisive[c.Call]:
+		case c.spec.Takes && !read[p.canonical(c.args[1])] && c.From >= p.base && !decisive[c.Call]:
 			s.acts = append(s.acts, act{name, c.name(), luatree.Range{From: c.From - p.base, To: c.To - p.base}})
 		}
 	}

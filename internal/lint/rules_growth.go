@@ -43,43 +43,51 @@ var growthRules = []*Rule{
 	},
 }
 
-// wholeCommands reply with all elements of their key. Most hashes that scripts read with HGETALL
-// are records of a few fields, so checkReads does not report it.
-var wholeCommands = words("SMEMBERS HGETALL HKEYS HVALS")
+// rangeOf returns which part of a collection the reply to a call has.
+func (p *pass) rangeOf(c *call) cmdtable.RangeKind {
+	if c.spec == nil || c.spec.Range.Kind == cmdtable.NoRange || p.l.repliesOf(c.spec).Usual.Kinds&cmdtable.ReplyArray == 0 {
+		return cmdtable.NoRange
+	}
+	kind := c.spec.Range.Kind
+	if kind == cmdtable.ByIndexOrOption {
+		switch {
+		case c.option(4, "BYSCORE"):
+			return cmdtable.ByScore
+		case c.option(4, "BYLEX"):
+			return cmdtable.ByLex
+		}
+		return cmdtable.ByIndex
+	}
+	return kind
+}
 
 // whole reports whether a call reads a whole collection, or all keys.
-func (c *call) whole() bool {
-	switch {
-	case wholeCommands[c.name()]:
-		return true
-	case c.is("KEYS"):
-		return true
-	case c.is("LRANGE", "ZRANGE", "ZREVRANGE"):
+func (p *pass) whole(c *call) bool {
+	switch p.rangeOf(c) {
+	case cmdtable.AllElements:
+		return c.spec.OneKey || !c.spec.HasKeys()
+	case cmdtable.ByIndex:
 		return c.word(2) == "0" && c.word(3) == "-1"
-	case c.is("XRANGE"):
-		return c.word(2) == "-" && c.word(3) == "+" && len(c.args) == 4
-	case c.is("XREVRANGE"):
-		return c.word(2) == "+" && c.word(3) == "-" && len(c.args) == 4
+	case cmdtable.ByID:
+		return len(c.args) == 4 && (c.word(2) == "-" && c.word(3) == "+" || c.word(2) == "+" && c.word(3) == "-")
 	}
 	return false
 }
 
 // unbounded reports whether nothing bounds the number of elements of a reply.
 func (p *pass) unbounded(c *call) bool {
-	switch {
-	case c.whole():
+	if p.whole(c) {
 		return true
-	case c.is("ZRANGEBYSCORE", "ZREVRANGEBYSCORE", "ZRANGEBYLEX", "ZREVRANGEBYLEX"):
+	}
+	switch p.rangeOf(c) {
+	case cmdtable.AllElements:
+		return true
+	case cmdtable.ByScore, cmdtable.ByLex:
 		return !c.option(4, "LIMIT") && !c.unknownFrom(4) && !p.onePoint(c)
-	case c.is("ZRANGE", "LRANGE", "ZREVRANGE"):
-		if c.option(4, "BYSCORE", "BYLEX") {
-			return !c.option(4, "LIMIT") && !c.unknownFrom(4) && !p.onePoint(c)
-		}
+	case cmdtable.ByIndex:
 		return len(c.args) >= 4 && !c.unknownFrom(4) && p.sign(c.args[2]) > 0 && p.sign(c.args[3]) < 0
-	case c.is("XRANGE", "XREVRANGE"):
+	case cmdtable.ByID:
 		return len(c.args) < 5 && !c.open && !p.onePoint(c)
-	case c.is("SUNION", "SDIFF", "SINTER"):
-		return true
 	}
 	return false
 }
@@ -113,10 +121,10 @@ func checkReads(p *pass) {
 	}
 	for _, c := range p.calls {
 		switch {
-		case !p.unbounded(c) || unpacked[c] || !c.fits(p.followed(c)) || c.is("HGETALL"):
+		case !p.unbounded(c) || unpacked[c] || !c.fits(p.followed(c)) || c.is("HGETALL"): // most hashes are records of a few fields
 		case c.is("KEYS"):
 			p.report(c.Span(), "KEYS walks over all keys of the database, and nobody else is served meanwhile")
-		case c.whole():
+		case p.whole(c):
 			p.report(c.Span(), "%s reads all of %s, however much that is", c.name(), p.quote(c.args[1]))
 		default:
 			p.report(c.Span(), "%s reads all elements of a range, however many there are", c.name())

@@ -3,6 +3,7 @@ package lint
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
@@ -63,13 +64,7 @@ func (p *pass) money(e luatree.Expr) string {
 
 func checkMoney(p *pass) {
 	for _, c := range p.calls {
-		last := 0
-		switch {
-		case c.is("INCRBYFLOAT"):
-			last = 1
-		case c.is("HINCRBYFLOAT"):
-			last = 2
-		}
+		last := p.increment(c)
 		if last == 0 {
 			continue
 		}
@@ -101,6 +96,14 @@ func checkMoney(p *pass) {
 	}
 }
 
+// increment returns the place of the fraction that a command adds, 0 if it does not.
+func (p *pass) increment(c *call) int {
+	if c.spec == nil {
+		return 0
+	}
+	return 1 + slices.IndexFunc(p.l.arguments(c.spec, ""), func(a cmdtable.Arg) bool { return a.Name == "increment" && a.Type == "double" })
+}
+
 // checkReturnedMoney reports a fraction of money that a script returns.
 func (p *pass) checkReturnedMoney(e luatree.Expr) {
 	if name := p.dividedMoney(e); name != "" {
@@ -126,9 +129,6 @@ func (p *pass) fraction(e luatree.Expr) bool {
 	n, ok := p.number(e)
 	return ok && n != math.Trunc(n)
 }
-
-// ttlCommands give a key a time to live, or replace or remove it.
-var ttlCommands = words("EXPIRE PEXPIRE EXPIREAT PEXPIREAT SETEX PSETEX GETEX DEL UNLINK")
 
 func checkLocks(p *pass) {
 	expiring, all := p.expiring()
@@ -163,12 +163,24 @@ func (p *pass) expiring() (keys map[string]bool, all bool) {
 		if len(c.args) < 2 {
 			continue
 		}
-		if ttlCommands[c.name()] || c.is("SET") && (c.option(3, "EX", "PX", "EXAT", "PXAT") || c.unknownFrom(3)) {
+		if c.changesLifetime() {
 			keys[p.canonical(c.args[1])] = true
 			all = all || p.origins(c.args[1]).own&fromUnknown != 0
 		}
 	}
 	return keys, all
+}
+
+// changesLifetime reports whether a call gives its key a time to live or removes it, or may do so.
+func (c *call) changesLifetime() bool {
+	switch {
+	case c.spec == nil:
+	case c.spec.Lifetime == cmdtable.LifetimeSet, c.spec.Lifetime == cmdtable.LifetimeEnds:
+		return true
+	case c.spec.Lifetime == cmdtable.LifetimeOption:
+		return c.option(c.spec.MinArgs, "EX", "PX", "EXAT", "PXAT") || c.unknownFrom(c.spec.MinArgs)
+	}
+	return false
 }
 
 // valueKeys returns the keys whose values the script replaces, whether they are there or not, and

@@ -10,30 +10,38 @@ import (
 
 // refused returns the place of a constant argument that the command never accepts, although its
 // syntax does, and why. The place is 0 if there is none.
-func (c *call) refused() (at int, why string) {
-	switch c.name() {
-	case "EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT":
-		return exclusive(c.words, 3)
-	case "ZADD":
-		return exclusive(c.words, 2)
-	case "SETEX", "PSETEX":
-		if len(c.words) > 2 && isIndex(c.words[2]) && !isPositive(c.words[2]) {
-			return 2, "takes a number above 0 here"
+func (c *call) refused(syntax []cmdtable.Arg) (at int, why string) {
+	from := len(c.words) - len(c.typed()) // the first argument that need not be there
+	for len(syntax) > 0 && !syntax[0].Optional && !syntax[0].Multiple && syntax[0].Token == "" && from < len(c.words) {
+		switch a := &syntax[0]; {
+		case a.Positive && isIndex(c.words[from]) && !isPositive(c.words[from]):
+			return from, "takes a number above 0 here"
+		case c.spec.LooseSyntax && a.Type != "string" && a.Type != "key" && !isInteger(c.words[from]):
+			return from, "takes an integer, not " + strconv.Quote(c.words[from])
 		}
-	case "SET":
-		return notPositive(c.words, 3, "EX", "PX", "EXAT", "PXAT")
-	case "GETEX":
-		return notPositive(c.words, 2, "EX", "PX", "EXAT", "PXAT")
-	case "LMPOP", "ZMPOP":
-		return notPositive(c.words, 2, "COUNT")
-	case "ZRANGE":
-		return c.wrongRange(2)
-	case "ZRANGESTORE":
-		return c.wrongRange(3)
-	case "ZRANGEBYLEX", "ZREVRANGEBYLEX", "ZLEXCOUNT", "ZREMRANGEBYLEX":
-		return wrongBound(c.words, 2, isLexBound, "a bound that begins with [ or (, or is - or +")
+		syntax, from = syntax[1:], from+1
 	}
-	return 0, ""
+	switch c.spec.Range.Kind {
+	case cmdtable.ByIndexOrOption:
+		return c.wrongRange(c.spec.Range.At)
+	case cmdtable.ByLex:
+		return wrongBound(c.words, c.spec.Range.At, isLexBound, "a bound that begins with [ or (, or is - or +")
+	}
+	if tokens(syntax, map[string]bool{})["GT"] {
+		return exclusive(c.words, from)
+	}
+	return notPositive(c.words, from, positive(syntax, nil))
+}
+
+// positive appends the keywords of a syntax behind which there is a number above 0.
+func positive(syntax []cmdtable.Arg, keywords []string) []string {
+	for i := range syntax {
+		if syntax[i].Positive && syntax[i].Token != "" {
+			keywords = append(keywords, syntax[i].Token)
+		}
+		keywords = positive(syntax[i].Args, keywords)
+	}
+	return keywords
 }
 
 // exclude are the conditions of EXPIRE and ZADD that exclude each other.
@@ -66,7 +74,7 @@ func exclusive(words []string, from int) (at int, why string) {
 }
 
 // notPositive returns the first number behind one of some keywords that is not above 0.
-func notPositive(words []string, from int, keywords ...string) (at int, why string) {
+func notPositive(words []string, from int, keywords []string) (at int, why string) {
 	for i := from; i+1 < len(words); i++ {
 		if slices.Contains(keywords, strings.ToUpper(words[i])) && isIndex(words[i+1]) && !isPositive(words[i+1]) {
 			return i + 1, "takes a number above 0 here"

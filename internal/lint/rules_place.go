@@ -121,7 +121,7 @@ func checkCluster(p *pass) {
 
 func (p *pass) checkInCluster(c *call) {
 	switch {
-	case c.is("SELECT") && c.word(1) != "0", c.is("MOVE", "SWAPDB"):
+	case c.spec.Reads == cmdtable.Databases && c.word(1) != "0", c.is("MOVE", "SWAPDB"):
 		p.report(c.Span(), "a cluster has one database and refuses %s", c.name())
 	case c.is("COPY"):
 		for i := 3; i < len(c.words); i++ {
@@ -129,11 +129,11 @@ func (p *pass) checkInCluster(c *call) {
 				p.report(c.Span(), "a cluster has one database and refuses COPY with DB")
 			}
 		}
-	case c.is("SORT", "SORT_RO"):
+	case c.spec.Patterns != nil:
 		if option := sortPattern(c); option != "" {
 			p.report(c.Span(), "a cluster refuses %s with %s, which reads keys of other slots", c.name(), option)
 		}
-	case c.is("KEYS", "SCAN", "DBSIZE", "RANDOMKEY", "FLUSHALL", "FLUSHDB"):
+	case c.spec.Beside() == cmdtable.AllKeys, c.spec.Changes&cmdtable.AllKeys != 0:
 		p.report(c.Span(), "in a cluster %s sees the keys of one node only", c.name())
 	}
 }
@@ -159,19 +159,20 @@ func sortPattern(c *call) string {
 
 // readForm returns what replaces a command that writes by its name but only reads, and since which
 // version of Redis there is that; "" if the command may write.
-func readForm(c *call) (name, since string) {
-	switch {
-	case c.open:
-	case c.is("SORT") && !c.option(2, "STORE", unknownWord):
-		return "SORT_RO", "7.0"
-	case c.is("GEORADIUS", "GEORADIUSBYMEMBER") && !c.option(5, "STORE", "STOREDIST") && !c.unknownFrom(6):
-		return c.name() + "_RO", "3.2"
-	case c.is("GETEX") && len(c.words) == 2:
-		return "GET", "1.0"
-	case c.is("BITFIELD") && onlyGets(c):
-		return "BITFIELD_RO", "6.0"
+func (p *pass) readForm(c *call) (name, since string) {
+	if c.open || c.spec == nil || c.spec.ReadForm.Name == "" {
+		return "", ""
 	}
-	return "", ""
+	from := c.spec.MinArgs
+	if c.is("BITFIELD") {
+		if !onlyGets(c) {
+			return "", ""
+		}
+	} else if c.option(from, c.spec.ReadForm.Unless...) || c.unknownFrom(from) {
+		return "", ""
+	}
+	form := p.l.newest.Lookup(c.spec.ReadForm.Name)
+	return strings.ToUpper(form.Name), form.Since
 }
 
 // onlyGets reports whether a BITFIELD has no operation but GET.
@@ -201,12 +202,12 @@ func checkReplica(p *pass) {
 // read.
 func (p *pass) checkReaders(calls []*call) {
 	for _, c := range calls {
-		if form, _ := readForm(c); !c.runs() || c.writes() && form == "" {
+		if form, _ := p.readForm(c); !c.runs() || c.writes() && form == "" {
 			return
 		}
 	}
 	for _, c := range calls {
-		if form, since := readForm(c); form != "" && c.writes() && !olderThan(p.l.redis, since) {
+		if form, since := p.readForm(c); form != "" && c.writes() && !olderThan(p.l.redis, since) {
 			p.report(c.args[0].Span(), "a read-only replica refuses %s, although it only reads here; use %s", c.name(), form)
 		}
 	}

@@ -60,7 +60,7 @@ func redact(table *cmdtable.Table, args []recording.Arg) (secrets []string, hide
 		if spec.Passwords != nil {
 			hide(spec.Passwords(words))
 		}
-		hideReply = spec.TellsPasswords != nil && spec.TellsPasswords(words)
+		hideReply = spec.ShowsPasswords != nil && spec.ShowsPasswords(words)
 	}
 	return secrets, hideReply
 }
