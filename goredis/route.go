@@ -3,6 +3,7 @@ package goredis
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,11 +52,8 @@ func (c *Client) route(ctx context.Context, args []string, list []any) (engine.V
 // splits reports whether go-redis would split a command by the slots of its keys and merge the
 // replies.
 func splits(name string) bool {
-	switch strings.ToLower(name) {
-	case "del", "unlink", "exists", "touch", "mget", "mset", "msetnx":
-		return true
-	}
-	return false
+	spec := rows.Lookup(name)
+	return spec != nil && slices.Contains(spec.Tips, "request_policy:multi_shard")
 }
 
 // moved reports whether a node answered that another node serves the slot.

@@ -247,7 +247,11 @@ func checkBlocking(p *pass) {
 // isRandom reports whether a command has a random or time-dependent result. Redis before 5.0 calls
 // such commands "random commands".
 func (c *call) isRandom() bool {
-	return c.spec != nil && (c.spec.Varies&cmdtable.ByChance != 0 || c.spec.HasCursor() || !c.spec.HasKeys() && c.spec.Varies&cmdtable.ByDate != 0)
+	if c.spec == nil {
+		return false
+	}
+	v := c.spec.Varies
+	return v&cmdtable.ByChance != 0 || c.spec.HasCursor() || !c.spec.HasKeys() && v&cmdtable.ByDate != 0
 }
 
 func checkRandomWrites(p *pass) {

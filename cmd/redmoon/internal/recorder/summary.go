@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/recording"
 )
 
@@ -69,21 +71,24 @@ func (c *counts) request(args []recording.Arg) {
 			set[sha] = true
 		}
 	}
-	switch strings.ToUpper(args[0].Text) {
-	case "EVAL", "EVAL_RO":
+	spec := rows.Resolve([]string{args[0].Text, args[1].Text})
+	if spec == nil {
+		return
+	}
+	if spec.Runs != cmdtable.RunsNoScript {
 		c.s.Scripts++
+	}
+	switch {
+	case spec.Runs == cmdtable.RunsSource:
 		note(c.known, shaOf(args[1].Text))
-	case "EVALSHA", "EVALSHA_RO":
-		c.s.Scripts++
+	case spec.Runs == cmdtable.RunsSHA:
 		note(c.called, strings.ToLower(args[1].Text))
-	case "FCALL", "FCALL_RO":
-		c.s.Scripts++
-	case "SCRIPT":
-		if len(args) == 3 && strings.EqualFold(args[1].Text, "LOAD") {
-			note(c.known, shaOf(args[2].Text))
-		}
+	case spec.Changes&cmdtable.Scripts != 0 && spec.LuaText > 0 && len(args) > spec.LuaText: // SCRIPT LOAD
+		note(c.known, shaOf(args[spec.LuaText].Text))
 	}
 }
+
+var rows = cmdrows.TableOf(cmdtable.Redis80)
 
 func shaOf(text string) string {
 	sum := sha1.Sum([]byte(text))
