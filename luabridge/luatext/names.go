@@ -2,8 +2,8 @@ package luatext
 
 import "github.com/redmoon-lua/redmoon/luabridge/internal/names"
 
-// GlobalNames returns the names of the globals that scripts can read, in Redis's order, and debug,
-// which Redis removes. In the text of a function library KEYS and ARGV do not exist.
+// GlobalNames returns the names of the globals that scripts can read, in Redis's order. In the text
+// of a function library KEYS and ARGV do not exist.
 func GlobalNames() []string { return names.Globals() }
 
 // LibraryFields returns the names of the fields of a library, such as "string", in Redis's order;

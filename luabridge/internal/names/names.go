@@ -27,10 +27,16 @@ func Added() iter.Seq2[string, bool] {
 	}
 }
 
-// Globals returns the names of the globals that Redis adds, in its order. The library debug is one
-// of them, although Redis removes it again.
-func Globals() []string {
-	return slices.DeleteFunc(slices.Clone(order), func(name string) bool { return strings.HasPrefix(name, "-") })
+// Globals returns the names of the globals that scripts can read, in Redis's order.
+func Globals() (names []string) {
+	for name, removed := range Added() {
+		if removed {
+			names = slices.DeleteFunc(names, func(other string) bool { return other == name })
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // libraryFields lists the fields of each library in the order in which Redis adds them, which pairs
