@@ -42,4 +42,9 @@
 // Between [Store.Begin] and [Store.Commit] or [Store.Rollback], every change of a value adds an
 // undo step to a journal. Outside of that, the journal costs one test per change. A [Trial] also
 // restores the counters, and a [Rerun] also the layouts of tables.
+//
+// # Stability
+//
+// The package is a building block of package engine: its API may change at any version
+// (docs/compatibility.md).
 package datastore

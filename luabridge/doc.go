@@ -39,4 +39,9 @@
 //     A function of a library finds the VM that calls it by the state. A [Tool] has its own
 //     libraries, and a text that is counted or measured is compiled for one VM.
 //   - After an abnormal end (interrupt, Go panic, stack overflow) the state is replaced.
+//
+// # Stability
+//
+// This package and the public packages below it are building blocks of package engine: their API
+// may change at any version (docs/compatibility.md).
 package luabridge
