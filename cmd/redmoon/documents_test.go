@@ -56,7 +56,7 @@ func TestCommandLinesInDocuments(t *testing.T) {
 func TestServersForTestsKeepNoFile(t *testing.T) {
 	found := 0
 	for _, name := range []string{"README.md", "docs/coverage.md", "docs/debugging.md", "docs/editors.md", "docs/from-miniredis.md",
-		"docs/lint.md", "docs/record.md", "docs/studio.md", "docs/test.md", "docs/testing-races.md", "docs/tutorial.md",
+		"docs/lint.md", "docs/record.md", "docs/test.md", "docs/test-go.md", "docs/tutorial.md",
 		"editors/vscode/README.md", "examples/redpacketrain/README.md"} {
 		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		require.NoError(t, err)

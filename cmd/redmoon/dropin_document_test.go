@@ -32,10 +32,11 @@ func dropInDocument() string {
 	for _, r := range config.Rows() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Name, r.Default, r.Values, r.Does)
 	}
+	b.WriteString("\nNext: [operate a server](running.md)\n")
 	return b.String()
 }
 
-const dropInBegin = `# In place of redis-server
+const dropInBegin = `# Serve in place of redis-server
 
 ` + "`redmoon serve`" + ` takes the command line and the redis.conf of redis-server 7.0.15, and so does a link
 with the name redis-server to the program:

@@ -38,7 +38,7 @@ their replies, and what the script has changed. Without a script it shows an exa
   redmoon studio --fixture users.json claim.lua stock:1 , ann
 
 The file of the script is read once and never written. The server listens on this machine only, and needs
-the token that is part of the printed address. It ends at Ctrl-C. docs/studio.md says more.`
+the token that is part of the printed address. It ends at Ctrl-C. docs/debugging.md says more.`
 }
 
 func (c *studioCommand) Run(std *streams) error {

@@ -31,6 +31,7 @@ func withRules(old string) string {
 		example(&b, "Bad", r.Bad)
 		example(&b, "Good", r.Good)
 	}
+	b.WriteString("\nNext: [format scripts](fmt.md)\n")
 	return b.String()
 }
 

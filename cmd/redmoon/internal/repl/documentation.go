@@ -8,7 +8,13 @@ import (
 const documentHead = `# Commands of the prompt
 
 The prompt of ` + "`redmoon repl` and `redmoon debug`" + ` runs all Redis commands and the commands below.
-[debugging.md](debugging.md) shows how to debug with them.
+[debugging.md](debugging.md#at-the-prompt) shows how to debug with them. In ` + "`redmoon repl`" + `, a script is
+loaded first:
+
+    redmoon> :load claim.lua
+    redmoon> :run stock:1 , ann 2
+    redmoon> :diff
+    redmoon> :debug
 
 At a stop the letters work without a colon, and so do the names in the groups *Stepping* and
 *At a stop*. A name may be shortened to a unique prefix: ` + "`:snap`" + `.
@@ -46,5 +52,6 @@ func Document() string {
 			b.WriteString("\n" + wrap(n, 100, ""))
 		}
 	}
+	b.WriteString("\nNext: [embed an engine](embed.md)\n")
 	return b.String()
 }
