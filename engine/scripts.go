@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
+	"github.com/redmoon-lua/redmoon/internal/commands/scriptingcmds"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -54,7 +54,7 @@ func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOn
 func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
 	script := s.find(sha)
 	if script == nil {
-		return scripting.NoScriptReply()
+		return scriptingcmds.NoScriptReply()
 	}
 	return s.run(c, script, keys, argv, readOnly)
 }
@@ -232,7 +232,7 @@ func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.
 // begin makes s the host of a script, or of a function if function is not "", with these flags.
 func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
 	if flags&luabridge.NoCluster != 0 {
-		if errv := scripting.NotOnCluster(c.Server); errv.IsError() {
+		if errv := scriptingcmds.NotOnCluster(c.Server); errv.IsError() {
 			return errv
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands/connection"
+	"github.com/redmoon-lua/redmoon/internal/commands/connectioncmds"
 	"github.com/redmoon-lua/redmoon/internal/errtext"
 	"github.com/redmoon-lua/redmoon/internal/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -164,7 +164,7 @@ func TestSessionsWithAnAddressNeedThePassword(t *testing.T) {
 	tcp := &peer{p.Server, p.NewSession("1.2.3.4:5", "")}
 	require.Equal(t, errtext.NoAuth, tcp.do("ping").Text())
 	require.Equal(t, errtext.ExecAbortOf+errtext.NoAuth, tcp.do("exec").Text())
-	require.Equal(t, connection.ErrWrongPass, tcp.do("auth wrong").Text())
+	require.Equal(t, connectioncmds.ErrWrongPass, tcp.do("auth wrong").Text())
 	require.Equal(t, "OK", tcp.do("auth secret").Text())
 	require.Equal(t, "PONG", tcp.do("ping").Text())
 	tcp.do("reset")

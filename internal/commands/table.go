@@ -6,26 +6,26 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands/admin"
-	"github.com/redmoon-lua/redmoon/internal/commands/bits"
-	"github.com/redmoon-lua/redmoon/internal/commands/cluster"
-	"github.com/redmoon-lua/redmoon/internal/commands/connection"
-	"github.com/redmoon-lua/redmoon/internal/commands/debugging"
-	"github.com/redmoon-lua/redmoon/internal/commands/geo"
-	"github.com/redmoon-lua/redmoon/internal/commands/hashes"
-	"github.com/redmoon-lua/redmoon/internal/commands/keys"
-	"github.com/redmoon-lua/redmoon/internal/commands/lists"
-	"github.com/redmoon-lua/redmoon/internal/commands/persistence"
-	"github.com/redmoon-lua/redmoon/internal/commands/pubsub"
-	"github.com/redmoon-lua/redmoon/internal/commands/replication"
-	"github.com/redmoon-lua/redmoon/internal/commands/scripting"
-	"github.com/redmoon-lua/redmoon/internal/commands/sets"
-	"github.com/redmoon-lua/redmoon/internal/commands/settings"
-	"github.com/redmoon-lua/redmoon/internal/commands/streams"
-	"github.com/redmoon-lua/redmoon/internal/commands/strings"
-	"github.com/redmoon-lua/redmoon/internal/commands/transactions"
-	"github.com/redmoon-lua/redmoon/internal/commands/users"
-	"github.com/redmoon-lua/redmoon/internal/commands/zsets"
+	"github.com/redmoon-lua/redmoon/internal/commands/admincmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/bitcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/clustercmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/connectioncmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/debuggingcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/geocmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/hashcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/keycmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/listcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/persistencecmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/pubsubcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/replicationcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/scriptingcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/setcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/settingcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/streamcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/stringcmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/transactioncmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/usercmds"
+	"github.com/redmoon-lua/redmoon/internal/commands/zsetcmds"
 	"github.com/redmoon-lua/redmoon/internal/server"
 )
 
@@ -47,26 +47,26 @@ func bind(c cmdtable.Compat) *server.Commands {
 func handlers() map[string]server.Handler {
 	all := map[string]server.Handler{}
 	for _, family := range []func() map[string]server.Handler{
-		admin.Handlers,
-		bits.Handlers,
-		cluster.Handlers,
-		connection.Handlers,
-		debugging.Handlers,
-		geo.Handlers,
-		hashes.Handlers,
-		keys.Handlers,
-		lists.Handlers,
-		persistence.Handlers,
-		pubsub.Handlers,
-		replication.Handlers,
-		scripting.Handlers,
-		sets.Handlers,
-		settings.Handlers,
-		streams.Handlers,
-		strings.Handlers,
-		transactions.Handlers,
-		users.Handlers,
-		zsets.Handlers,
+		admincmds.Handlers,
+		bitcmds.Handlers,
+		clustercmds.Handlers,
+		connectioncmds.Handlers,
+		debuggingcmds.Handlers,
+		geocmds.Handlers,
+		hashcmds.Handlers,
+		keycmds.Handlers,
+		listcmds.Handlers,
+		persistencecmds.Handlers,
+		pubsubcmds.Handlers,
+		replicationcmds.Handlers,
+		scriptingcmds.Handlers,
+		setcmds.Handlers,
+		settingcmds.Handlers,
+		streamcmds.Handlers,
+		stringcmds.Handlers,
+		transactioncmds.Handlers,
+		usercmds.Handlers,
+		zsetcmds.Handlers,
 	} {
 		maps.Copy(all, family())
 	}

@@ -80,7 +80,7 @@ func importLaw() map[string][]string {
 			"internal/migrate", "internal/parse", "internal/quoting", "reply", "internal/replication", "internal/server"},
 		"luabridge/...": {"luabridge/...", "reply", "internal/numbers", "internal/quoting"},
 		"engine": {"datastore", "internal/cmdrows", "internal/cmdtable", "internal/profile", "internal/coverage", "internal/commands",
-			"internal/commands/scripting", "internal/conffile", "internal/config", "internal/enginedoor", "internal/errtext",
+			"internal/commands/scriptingcmds", "internal/conffile", "internal/config", "internal/enginedoor", "internal/errtext",
 			"internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/queue", "internal/quoting",
 			"internal/replication", "internal/safelog", "internal/server", "luabridge/...", "reply"},
 		"internal/metrics": {"engine"},

@@ -1,3 +1,0 @@
-// Package admin implements the commands about the server as a whole: COMMAND, INFO, TIME, LOLWUT,
-// SLOWLOG, LATENCY, MEMORY, MODULE and SHUTDOWN.
-package admin

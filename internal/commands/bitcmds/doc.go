@@ -1,0 +1,2 @@
+// Package bitcmds implements the commands on bitmaps and HyperLogLogs, which are strings.
+package bitcmds

@@ -1,2 +1,0 @@
-// Package bits implements the commands on bitmaps and HyperLogLogs, which are strings.
-package bits

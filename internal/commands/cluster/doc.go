@@ -1,2 +1,0 @@
-// Package cluster implements CLUSTER, ASKING, READONLY and READWRITE.
-package cluster

@@ -1,0 +1,2 @@
+// Package clustercmds implements CLUSTER, ASKING, READONLY and READWRITE.
+package clustercmds

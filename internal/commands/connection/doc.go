@@ -1,2 +1,0 @@
-// Package connection implements the commands about the client's own connection, and CLIENT.
-package connection

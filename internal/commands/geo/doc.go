@@ -1,2 +1,0 @@
-// Package geo implements the geospatial commands. Positions are scores of sorted sets.
-package geo

@@ -1,0 +1,2 @@
+// Package hashcmds implements the commands on hashes.
+package hashcmds

@@ -1,2 +1,0 @@
-// Package hashes implements the commands on hashes.
-package hashes

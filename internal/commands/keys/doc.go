@@ -1,3 +1,0 @@
-// Package keys implements the commands on keys of any type: DEL, EXPIRE, SCAN, SORT, DUMP, OBJECT
-// and the like.
-package keys

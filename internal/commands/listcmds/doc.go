@@ -1,0 +1,2 @@
+// Package listcmds implements the commands on lists, and those that block on lists.
+package listcmds

@@ -1,2 +1,0 @@
-// Package lists implements the commands on lists, and those that block on lists.
-package lists

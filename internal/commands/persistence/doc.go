@@ -1,3 +1,0 @@
-// Package persistence implements the commands that write the data set to files. Without files they
-// refuse.
-package persistence

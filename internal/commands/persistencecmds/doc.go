@@ -1,0 +1,3 @@
+// Package persistencecmds implements the commands that write the data set to files. Without files
+// they refuse.
+package persistencecmds

@@ -1,2 +1,0 @@
-// Package pubsub implements SUBSCRIBE, PUBLISH and PUBSUB.
-package pubsub

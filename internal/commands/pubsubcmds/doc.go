@@ -1,0 +1,2 @@
+// Package pubsubcmds implements SUBSCRIBE, PUBLISH and PUBSUB.
+package pubsubcmds

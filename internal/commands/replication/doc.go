@@ -1,3 +1,0 @@
-// Package replication implements the commands about masters and replicas, with the state in
-// internal/replication.
-package replication

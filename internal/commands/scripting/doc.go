@@ -1,2 +1,0 @@
-// Package scripting implements EVAL, SCRIPT, FCALL and FUNCTION. The engine runs the scripts.
-package scripting

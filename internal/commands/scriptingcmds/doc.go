@@ -1,0 +1,2 @@
+// Package scriptingcmds implements EVAL, SCRIPT, FCALL and FUNCTION. The engine runs the scripts.
+package scriptingcmds

@@ -1,0 +1,2 @@
+// Package setcmds implements the commands on sets.
+package setcmds

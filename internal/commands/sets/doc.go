@@ -1,2 +1,0 @@
-// Package sets implements the commands on sets.
-package sets

@@ -1,2 +1,0 @@
-// Package settings implements CONFIG: the parameters, their file and the reset of the statistics.
-package settings

@@ -1,0 +1,2 @@
+// Package streamcmds implements the commands on streams and consumer groups.
+package streamcmds

@@ -1,2 +1,0 @@
-// Package streams implements the commands on streams and consumer groups.
-package streams

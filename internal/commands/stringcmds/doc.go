@@ -1,0 +1,2 @@
+// Package stringcmds implements the commands on strings.
+package stringcmds

@@ -1,2 +1,0 @@
-// Package strings implements the commands on strings.
-package strings

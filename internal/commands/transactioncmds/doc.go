@@ -1,0 +1,2 @@
+// Package transactioncmds implements MULTI, EXEC, DISCARD, WATCH and UNWATCH.
+package transactioncmds

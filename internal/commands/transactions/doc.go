@@ -1,2 +1,0 @@
-// Package transactions implements MULTI, EXEC, DISCARD, WATCH and UNWATCH.
-package transactions

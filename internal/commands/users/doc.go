@@ -1,3 +1,0 @@
-// Package users implements ACL: users, what they may do, the ACL file and the log of denied
-// commands.
-package users

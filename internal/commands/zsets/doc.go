@@ -1,2 +1,0 @@
-// Package zsets implements the commands on sorted sets, and those that block on sorted sets.
-package zsets
