@@ -9,14 +9,14 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// compiler emits code while it reads a text, as Lua's own compiler does. It builds no tree, and
-// recurses no deeper than the syntax levels that Lua allows. So it reports errors at the same token
-// as Lua.
+// compiler emits code while it reads a text, as Lua's own compiler does (LexState). It builds no
+// tree, and recurses no deeper than the syntax levels that Lua allows. So it reports errors at the
+// same token as Lua.
 type compiler struct {
 	syntax.Lexer
 	name   string
-	fn     *function
-	depth  int // syntax levels, plus the C calls in progress
+	fs     *funcState // of the innermost function
+	depth  int        // syntax levels, plus the C calls in progress
 	budget budget
 	code   tape
 	given  Given
@@ -72,8 +72,8 @@ var (
 	ErrVariables = errors.New("too many local variables")
 )
 
-// Compile compiles a text. name is the chunk's name in error positions. The error is a
-// *[syntax.Error], one of the above, or an error of o.Poll or o.Reserve.
+// Compile (luaY_parser) compiles a text. name is the chunk's name in error positions. The error is
+// a *[syntax.Error], one of the above, or an error of o.Poll or o.Reserve.
 func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 	c := &compiler{Lexer: syntax.NewLexer(source, name, o.Poll), name: name, depth: o.Depth, budget: budget{reserve: o.Reserve}}
 	c.code.budget = &c.budget
@@ -89,12 +89,12 @@ func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 	if o.Scope != nil {
 		c.around(o.Scope)
 	}
-	c.open(0)
-	c.fn.proto.IsVarArg = lua.VarArgIsVarArg
+	c.openFunc(0)
+	c.fs.proto.IsVarArg = lua.VarArgIsVarArg
 	c.Next()
 	c.chunk()
 	c.Check(syntax.EOS)
-	chunk = &Chunk{Proto: c.finish()}
+	chunk = &Chunk{Proto: c.closeFunc()}
 	chunk.Given = c.given
 	if len(c.lent) > 0 {
 		chunk.Given.Kept = true
@@ -111,36 +111,36 @@ func Compile(source, name string, o Options) (chunk *Chunk, err error) {
 
 // around begins the function that has the locals of a scope.
 func (c *compiler) around(s *Scope) {
-	c.open(0)
+	c.openFunc(0)
 	for _, name := range s.Locals {
-		c.declare(name)
+		c.newLocalVar(name)
 	}
-	c.fn.enter(len(s.Locals))
-	c.fn.reserve(len(s.Locals))
+	c.fs.adjustLocalVars(len(s.Locals))
+	c.fs.reserveRegs(len(s.Locals))
 }
 
-// open begins a function that starts at line.
-func (c *compiler) open(line int) {
+// openFunc begins a function that starts at line.
+func (c *compiler) openFunc(line int) {
 	c.budget.take(functionSize)
-	c.fn = &function{
+	c.fs = &funcState{
 		proto: &lua.FunctionProto{SourceName: c.name, LineDefined: line},
-		outer: c.fn, c: c, base: c.code.n, target: -1, here: noJump, most: 2,
+		prev:  c.fs, c: c, base: c.code.n, lastTarget: -1, jpc: noJump, maxStack: 2,
 	}
 	if c.places != nil {
-		c.places.begin(c.fn)
+		c.places.begin(c.fs)
 	}
 }
 
-// finish ends the current function.
-func (c *compiler) finish() *lua.FunctionProto {
-	f := c.fn
-	f.leave(0)
-	f.abc(lua.OP_RETURN, 0, 1, 0)
-	f.proto.NumUpvalues = uint8(len(f.upvalues))
-	f.proto.NumUsedRegisters = uint8(f.most)
-	f.proto.Code, f.proto.DbgSourcePositions = c.code.take(f.base)
-	c.fn = f.outer
-	return f.proto
+// closeFunc ends the current function.
+func (c *compiler) closeFunc() *lua.FunctionProto {
+	fs := c.fs
+	fs.removeVars(0)
+	fs.ret(0, 0)
+	fs.proto.NumUpvalues = uint8(len(fs.upvalues))
+	fs.proto.NumUsedRegisters = uint8(fs.maxStack)
+	fs.proto.Code, fs.proto.DbgSourcePositions = c.code.take(fs.base)
+	c.fs = fs.prev
+	return fs.proto
 }
 
 // enterLevel counts a syntax level.
@@ -152,102 +152,105 @@ func (c *compiler) enterLevel() {
 
 func (c *compiler) leaveLevel() { c.depth-- }
 
-// limit fails if a function has more than most of something.
-func (c *compiler) limit(f *function, n, most int, what string) {
+// checkLimit fails if a function has more than most of something.
+func (c *compiler) checkLimit(fs *funcState, n, most int, what string) {
 	if n <= most {
 		return
 	}
-	if f.proto.LineDefined == 0 {
+	if fs.proto.LineDefined == 0 {
 		c.Fail(fmt.Sprintf("main function has more than %d %s", most, what), 0)
 	}
-	c.Fail(fmt.Sprintf("function at line %d has more than %d %s", f.proto.LineDefined, most, what), 0)
+	c.Fail(fmt.Sprintf("function at line %d has more than %d %s", fs.proto.LineDefined, most, what), 0)
 }
 
-// declare declares a local. It comes into scope with the next call of enter.
-func (c *compiler) declare(name string) {
-	f := c.fn
-	c.limit(f, len(f.declared)+1, maxLocals, "local variables")
-	if len(f.proto.DbgLocals) >= maxVariables {
+// newLocalVar declares a local. It comes into scope with the next call of adjustLocalVars.
+func (c *compiler) newLocalVar(name string) {
+	fs := c.fs
+	c.checkLimit(fs, len(fs.actVar)+1, maxLocals, "local variables")
+	if len(fs.proto.DbgLocals) >= maxVariables {
 		syntax.Stop(ErrVariables)
 	}
 	c.budget.take(variableSize)
-	f.declared = append(f.declared, len(f.proto.DbgLocals))
-	f.proto.DbgLocals = append(f.proto.DbgLocals, &lua.DbgLocalInfo{Name: name})
+	fs.actVar = append(fs.actVar, len(fs.proto.DbgLocals))
+	fs.proto.DbgLocals = append(fs.proto.DbgLocals, &lua.DbgLocalInfo{Name: name})
 }
 
-// enter brings the next n declared locals into scope.
-func (f *function) enter(n int) {
+// adjustLocalVars brings the next n declared locals into scope.
+func (fs *funcState) adjustLocalVars(n int) {
 	for range n {
-		f.proto.DbgLocals[f.declared[f.active]].StartPc = f.pc()
-		f.active++
+		fs.proto.DbgLocals[fs.actVar[fs.nActVar]].StartPc = fs.pc()
+		fs.nActVar++
 	}
 }
 
-// leave ends the scope of all locals except the first n.
-func (f *function) leave(n int) {
-	for f.active > n {
-		f.active--
-		f.proto.DbgLocals[f.declared[f.active]].EndPc = f.pc()
+// removeVars ends the scope of all locals except the first n.
+func (fs *funcState) removeVars(n int) {
+	for fs.nActVar > n {
+		fs.nActVar--
+		fs.proto.DbgLocals[fs.actVar[fs.nActVar]].EndPc = fs.pc()
 	}
-	f.declared = f.declared[:n]
+	fs.actVar = fs.actVar[:n]
 }
 
-func (f *function) open(loop bool) *block {
-	f.block = &block{outer: f.block, loop: loop, active: f.active, breaks: noJump}
-	return f.block
+// enterBlock begins a block. loop is set if break leaves it.
+func (fs *funcState) enterBlock(loop bool) *blockCnt {
+	fs.bl = &blockCnt{previous: fs.bl, breakable: loop, nActVar: fs.nActVar, breakList: noJump}
+	return fs.bl
 }
 
-func (f *function) close() {
-	b := f.block
-	f.block = b.outer
-	f.leave(b.active)
+// leaveBlock ends the innermost block: its locals, their upvalues and its breaks.
+func (fs *funcState) leaveBlock() {
+	b := fs.bl
+	fs.bl = b.previous
+	fs.removeVars(b.nActVar)
 	if b.upval {
-		f.abc(lua.OP_CLOSE, b.active, 0, 0)
+		fs.codeABC(lua.OP_CLOSE, b.nActVar, 0, 0)
 	}
-	f.free = f.active
-	f.leadHere(b.breaks)
+	fs.freeReg = fs.nActVar
+	fs.patchToHere(b.breakList)
 }
 
-// variable returns the operand for a name.
-func (f *function) variable(name string) operand {
-	v := f.find(name, true)
-	if v.kind == global {
-		v.info = f.text(name)
+// singleVar returns the operand for a name.
+func (fs *funcState) singleVar(name string) expDesc {
+	v := fs.singleVarAux(name, true)
+	if v.kind == vGlobal {
+		v.info = fs.stringK(name)
 	}
 	return v
 }
 
-// find looks for a variable. own reports whether f itself uses it, not a function inside f.
-func (f *function) find(name string, own bool) operand {
-	if f == nil {
-		return made(global, 0)
+// singleVarAux looks for a variable. own reports whether fs itself uses it,
+// not a function inside it.
+func (fs *funcState) singleVarAux(name string, own bool) expDesc {
+	if fs == nil {
+		return initExp(vGlobal, 0)
 	}
-	for i := f.active - 1; i >= 0; i-- {
-		if f.proto.DbgLocals[f.declared[i]].Name == name {
+	for i := fs.nActVar - 1; i >= 0; i-- {
+		if fs.proto.DbgLocals[fs.actVar[i]].Name == name {
 			if !own {
-				b := f.block
-				for b != nil && b.active > i {
-					b = b.outer
+				b := fs.bl
+				for b != nil && b.nActVar > i {
+					b = b.previous
 				}
 				if b != nil {
 					b.upval = true
 				}
 			}
-			return made(local, i)
+			return initExp(vLocal, i)
 		}
 	}
-	v := f.outer.find(name, false)
-	if v.kind == global {
+	v := fs.prev.singleVarAux(name, false)
+	if v.kind == vGlobal {
 		return v
 	}
-	u := upvalue{v.kind == local, v.info}
-	for at, have := range f.upvalues {
+	u := upvalue{v.kind == vLocal, v.info}
+	for at, have := range fs.upvalues {
 		if have == u {
-			return made(upval, at)
+			return initExp(vUpval, at)
 		}
 	}
-	f.c.limit(f, len(f.upvalues)+1, maxUpvalues, "upvalues")
-	f.upvalues = append(f.upvalues, u)
-	f.proto.DbgUpvalues = append(f.proto.DbgUpvalues, name)
-	return made(upval, len(f.upvalues)-1)
+	fs.c.checkLimit(fs, len(fs.upvalues)+1, maxUpvalues, "upvalues")
+	fs.upvalues = append(fs.upvalues, u)
+	fs.proto.DbgUpvalues = append(fs.proto.DbgUpvalues, name)
+	return initExp(vUpval, len(fs.upvalues)-1)
 }

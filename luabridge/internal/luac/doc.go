@@ -8,12 +8,17 @@
 // when it is emitted, and the choice of instructions depends on what is known of an expression
 // then. The vocabulary:
 //
-//   - a [function] collects the instructions of one function of the text;
-//   - an [operand] is an expression that is being compiled: a constant, a variable that has not
+//   - a [funcState] collects the instructions of one function of the text;
+//   - an [expDesc] is an expression that is being compiled: a constant, a variable that has not
 //     been read yet, a jump that depends on it, an instruction whose register is still open, or a
 //     register;
 //   - a jump list contains the jumps to the same, still unknown place. Each holds the distance to
 //     the next.
+//
+// Functions, types and kinds of expressions have the names of lparser.c, lcode.c and ldebug.c in
+// Go's spelling: luaK_patchtohere is patchToHere, test_then_block is testThenBlock, VNONRELOC is
+// vNonReloc. Where one has another name, its comment gives Lua's. Lua has nothing like the files
+// given.go, places.go and tape.go.
 //
 // A Machine of package machine runs the code after machine.Adapt.
 package luac

@@ -97,16 +97,16 @@ func (d *dumper) code(code []uint32) {
 			raw = false
 			continue
 		}
-		op := opOf(inst)
-		theirs := theirs[op] | uint32(aOf(inst))<<6
+		op := opcode(inst)
+		theirs := theirs[op] | uint32(argA(inst))<<6
 		switch op {
 		case lua.OP_LOADK, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP, lua.OP_CLOSURE:
 			theirs |= inst & 0x3ffff << 14
 		default:
-			theirs |= uint32(cOf(inst))<<14 | uint32(bOf(inst))<<23
+			theirs |= uint32(argC(inst))<<14 | uint32(argB(inst))<<23
 		}
 		d.int(int(theirs))
-		raw = op == lua.OP_SETLIST && cOf(inst) == 0
+		raw = op == lua.OP_SETLIST && argC(inst) == 0
 	}
 }
 

@@ -6,44 +6,45 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
-// list compiles expressions separated by commas. It returns their number and the last one, which is
-// not in a register yet.
-func (c *compiler) list() (n int, last operand) {
-	n, last, _ = c.lentList(keeper)
+// expList1 compiles expressions separated by commas. It returns their number and the last one,
+// which is not in a register yet.
+func (c *compiler) expList1() (n int, last expDesc) {
+	n, last, _ = c.lentExpList1(keeper)
 	return n, last
 }
 
-// lentList is list for the arguments of a function. It reports whether the function gets KEYS or
-// ARGV and does not keep it.
-func (c *compiler) lentList(to borrower) (n int, last operand, lent bool) {
-	last = c.expression()
+// lentExpList1 is expList1 for the arguments of a function. It reports whether the function gets
+// KEYS or ARGV and does not keep it.
+func (c *compiler) lentExpList1(to borrower) (n int, last expDesc, lent bool) {
+	last = c.expr()
 	for n = 1; c.Accept(','); n++ {
 		if n == 1 && to != keeper {
-			lent = c.fn.lend(&last)
+			lent = c.fs.lend(&last)
 		}
-		c.fn.push(&last)
-		last = c.expression()
+		c.fs.exp2NextReg(&last)
+		last = c.expr()
 	}
 	return n, last, lent
 }
 
-func (c *compiler) expression() operand { return c.operators(0) }
+// expr compiles an expression.
+func (c *compiler) expr() expDesc { return c.subExpr(0) }
 
-// operators compiles an expression up to an operator that does not bind tighter than limit.
-func (c *compiler) operators(limit int) operand {
+// subExpr compiles an expression up to an operator that does not bind tighter than limit.
+func (c *compiler) subExpr(limit int) expDesc {
 	c.enterLevel()
 	from, first := c.From, c.Kind
-	var e operand
+	var e expDesc
 	switch op := first; op {
 	case syntax.Not, '-', '#':
 		c.Next()
-		e = c.operators(syntax.UnaryPriority)
+		e = c.subExpr(syntax.UnaryPriority)
 		if c.places != nil {
 			c.markUnary(op, from, &e)
 		}
-		c.fn.prefix(op, &e)
+		c.fs.prefix(op, &e)
 	default:
-		e = c.simple()
+		e = c.simpleExp()
 		if c.places != nil {
 			c.markSimple(first, from)
 		}
@@ -59,63 +60,64 @@ func (c *compiler) operators(limit int) operand {
 		if c.places != nil && (op == syntax.And || op == syntax.Or) {
 			c.markShortCircuit(op, &e)
 		} else {
-			c.fn.infix(op, &e)
+			c.fs.infix(op, &e)
 		}
-		r := c.operators(right)
+		r := c.subExpr(right)
 		if c.places != nil {
 			c.markBinary(op, from)
 		}
-		c.fn.postfix(op, &e, &r)
+		c.fs.postfix(op, &e, &r)
 	}
 }
 
-func (c *compiler) simple() operand {
-	var e operand
+// simpleExp compiles an expression without operators.
+func (c *compiler) simpleExp() expDesc {
+	var e expDesc
 	switch c.Kind {
 	case syntax.Number:
-		e = made(numeral, 0)
-		e.number = c.Number
+		e = initExp(vKNum, 0)
+		e.nval = c.Number
 	case syntax.String:
-		e = made(constant, c.fn.text(c.Text))
+		e = initExp(vK, c.fs.stringK(c.Text))
 	case syntax.Nil:
-		e = made(nilValue, 0)
+		e = initExp(vNil, 0)
 	case syntax.True:
-		e = made(trueValue, 0)
+		e = initExp(vTrue, 0)
 	case syntax.False:
-		e = made(falseValue, 0)
+		e = initExp(vFalse, 0)
 	case syntax.Dots:
-		if c.fn.proto.IsVarArg == 0 {
+		if c.fs.proto.IsVarArg == 0 {
 			c.SyntaxError("cannot use '...' outside a vararg function")
 		}
-		c.fn.proto.IsVarArg &^= lua.VarArgNeedsArg
-		e = made(varargs, c.fn.abc(lua.OP_VARARG, 0, 1, 0))
+		c.fs.proto.IsVarArg &^= lua.VarArgNeedsArg
+		e = initExp(vVararg, c.fs.codeABC(lua.OP_VARARG, 0, 1, 0))
 	case '{':
 		return c.constructor()
 	case syntax.Function:
 		c.Next()
 		return c.body(false, c.Line)
 	default:
-		return c.primary()
+		return c.primaryExp()
 	}
 	c.Next()
 	return e
 }
 
-// primary compiles a variable, or an expression in parentheses, and the fields, indexes and calls
-// after it.
-func (c *compiler) primary() operand {
-	f, from, parenthesis := c.fn, c.From, -1
-	var e operand
+// primaryExp (primaryexp, with prefixexp) compiles a variable, or an expression in parentheses, and
+// the fields, indexes and calls after it.
+func (c *compiler) primaryExp() expDesc {
+	fs, from, parenthesis := c.fs, c.From, -1
+	var e expDesc
 	switch c.Kind {
 	case '(':
 		line := c.Line
 		c.Next()
-		e = c.expression()
+		e = c.expr()
 		c.Match(')', '(', line)
-		f.read(&e)
+		fs.dischargeVars(&e)
 		parenthesis = c.Past
 	case syntax.Name:
-		e = f.variable(c.Identifier())
+		e = fs.singleVar(c.Identifier())
 	default:
 		c.SyntaxError("unexpected symbol")
 	}
@@ -124,18 +126,18 @@ func (c *compiler) primary() operand {
 		case '.':
 			c.field(&e)
 		case '[':
-			f.lend(&e)
-			f.anywhere(&e)
-			key := c.index()
-			f.index(&e, &key)
+			fs.lend(&e)
+			fs.exp2AnyReg(&e)
+			key := c.yIndex()
+			fs.indexed(&e, &key)
 		case ':':
 			c.Next()
-			f.method(&e, f.text(c.Identifier()))
-			c.call(&e, keeper)
+			fs.self(&e, fs.stringK(c.Identifier()))
+			c.funcArgs(&e, keeper)
 		case '(', syntax.String, '{':
-			to := f.borrowerOf(&e)
-			f.push(&e)
-			c.call(&e, to)
+			to := fs.borrowerOf(&e)
+			fs.exp2NextReg(&e)
+			c.funcArgs(&e, to)
 		default:
 			if c.places != nil && c.Past != parenthesis {
 				c.places.operand = span{from: from, to: c.Past}
@@ -146,29 +148,29 @@ func (c *compiler) primary() operand {
 }
 
 // field compiles a dot or colon and a name after a value.
-func (c *compiler) field(e *operand) {
-	c.fn.lend(e)
-	c.fn.anywhere(e)
+func (c *compiler) field(e *expDesc) {
+	c.fs.lend(e)
+	c.fs.exp2AnyReg(e)
 	c.Next()
-	key := made(constant, c.fn.text(c.Identifier()))
-	c.fn.index(e, &key)
+	key := initExp(vK, c.fs.stringK(c.Identifier()))
+	c.fs.indexed(e, &key)
 }
 
-// index compiles a key in brackets.
-func (c *compiler) index() operand {
+// yIndex compiles a key in brackets.
+func (c *compiler) yIndex() expDesc {
 	c.Next()
-	key := c.expression()
-	c.fn.value(&key)
+	key := c.expr()
+	c.fs.exp2Val(&key)
 	c.Expect(']')
 	return key
 }
 
-// call compiles the arguments of e, which is in the last register. to says what e does with the
+// funcArgs compiles the arguments of e, which is in the last register. to says what e does with the
 // first one.
-func (c *compiler) call(e *operand, to borrower) {
-	f := c.fn
+func (c *compiler) funcArgs(e *expDesc, to borrower) {
+	fs := c.fs
 	line := c.Line
-	args := made(none, 0)
+	args := initExp(vVoid, 0)
 	lent, lendLast := false, false
 	switch c.Kind {
 	case '(':
@@ -178,137 +180,141 @@ func (c *compiler) call(e *operand, to borrower) {
 		c.Next()
 		if c.Kind != ')' {
 			var count int
-			count, args, lent = c.lentList(to)
+			count, args, lent = c.lentExpList1(to)
 			lendLast = count == 1 && to != keeper
-			f.results(&args, -1)
+			fs.setReturns(&args, multRet)
 		}
 		c.Match(')', '(', line)
 	case '{':
 		args = c.constructor()
 	case syntax.String:
-		args = made(constant, f.text(c.Text))
+		args = initExp(vK, fs.stringK(c.Text))
 		c.Next()
 	default:
 		c.SyntaxError("function arguments expected")
 	}
-	base, n := e.info, -1
-	if !args.multi() {
-		if args.kind != none {
+	base, n := e.info, multRet
+	if !args.hasMultRet() {
+		if args.kind != vVoid {
 			if lendLast {
-				lent = f.lend(&args)
+				lent = fs.lend(&args)
 			}
-			f.push(&args)
+			fs.exp2NextReg(&args)
 		}
-		n = f.free - (base + 1)
+		n = fs.freeReg - (base + 1)
 	}
-	*e = made(called, f.abc(lua.OP_CALL, base, n+1, 2))
-	f.fixLine(line)
+	*e = initExp(vCall, fs.codeABC(lua.OP_CALL, base, n+1, 2))
+	fs.fixLine(line)
 	if lent && to == iterator {
-		c.lent = append(c.lent, lentCall{f, e.info})
+		c.lent = append(c.lent, lentCall{fs, e.info})
 	}
-	f.free = base + 1
+	fs.freeReg = base + 1
 }
 
-// fields is the state of a constructor that is being read.
-type fields struct {
-	table   int // the register
-	last    operand
-	array   int
-	hash    int
-	waiting int // fields without a key that are not stored yet
+// consControl (ConsControl) is the state of a constructor that is being read.
+type consControl struct {
+	t       int     // the register of the table
+	v       expDesc // the last field without a key
+	na      int     // number of fields without a key
+	nh      int     // number of fields with a key
+	toStore int     // fields without a key that are not stored yet
 }
 
-func (c *compiler) constructor() operand {
-	f := c.fn
+// constructor compiles a table constructor.
+func (c *compiler) constructor() expDesc {
+	fs := c.fs
 	line := c.Line
-	made1 := f.abc(lua.OP_NEWTABLE, 0, 0, 0)
-	table := made(open, made1)
-	f.push(&table)
-	t := &fields{table: table.info, last: made(none, 0)}
+	pc := fs.codeABC(lua.OP_NEWTABLE, 0, 0, 0)
+	table := initExp(vRelocable, pc)
+	fs.exp2NextReg(&table)
+	t := &consControl{t: table.info, v: initExp(vVoid, 0)}
 	c.Expect('{')
 	for c.Kind != '}' {
-		f.closeField(t)
+		fs.closeListField(t)
 		switch {
 		case c.Kind == '[', c.Kind == syntax.Name && c.Lookahead() == '=':
-			c.keyedField(t)
+			c.recField(t)
 		default:
-			t.last = c.expression()
-			t.array++
-			t.waiting++
+			t.v = c.expr()
+			t.na++
+			t.toStore++
 		}
 		if !c.Accept(',') && !c.Accept(';') {
 			break
 		}
 	}
 	c.Match('}', '{', line)
-	f.closeLast(t)
-	f.setB(made1, floatingByte(t.array))
-	f.setC(made1, floatingByte(t.hash))
+	fs.lastListField(t)
+	fs.setArgB(pc, int2fb(t.na))
+	fs.setArgC(pc, int2fb(t.nh))
 	return table
 }
 
-func (c *compiler) keyedField(t *fields) {
-	f := c.fn
-	free, name := f.free, ""
-	var key operand
+// recField compiles a field with a key.
+func (c *compiler) recField(t *consControl) {
+	fs := c.fs
+	free, name := fs.freeReg, ""
+	var key expDesc
 	if c.Kind == '[' {
-		key = c.index()
+		key = c.yIndex()
 	} else {
 		name = c.Text
-		key = made(constant, f.text(c.Identifier()))
+		key = initExp(vK, fs.stringK(c.Identifier()))
 	}
-	t.hash++
+	t.nh++
 	c.Expect('=')
 	c.nameFunction(name)
-	at := f.operand(&key)
-	value := c.expression()
-	f.abc(lua.OP_SETTABLE, t.table, at, f.operand(&value))
-	f.free = free
+	at := fs.exp2RK(&key)
+	value := c.expr()
+	fs.codeABC(lua.OP_SETTABLE, t.t, at, fs.exp2RK(&value))
+	fs.freeReg = free
 }
 
-// closeField puts a field without a key into its register.
-func (f *function) closeField(t *fields) {
-	if t.last.kind == none {
+// closeListField puts a field without a key into its register.
+func (fs *funcState) closeListField(t *consControl) {
+	if t.v.kind == vVoid {
 		return
 	}
-	f.push(&t.last)
-	t.last.kind = none
-	if t.waiting == batchSize {
-		f.setList(t, t.waiting)
-		t.waiting = 0
+	fs.exp2NextReg(&t.v)
+	t.v.kind = vVoid
+	if t.toStore == fieldsPerFlush {
+		fs.setList(t, t.toStore)
+		t.toStore = 0
 	}
 }
 
-func (f *function) closeLast(t *fields) {
+// lastListField stores the fields that wait, when the constructor ends.
+func (fs *funcState) lastListField(t *consControl) {
 	switch {
-	case t.waiting == 0:
-	case t.last.multi():
-		f.results(&t.last, -1)
-		f.setList(t, -1)
-		t.array--
+	case t.toStore == 0:
+	case t.v.hasMultRet():
+		fs.setReturns(&t.v, multRet)
+		fs.setList(t, multRet)
+		t.na--
 	default:
-		if t.last.kind != none {
-			f.push(&t.last)
+		if t.v.kind != vVoid {
+			fs.exp2NextReg(&t.v)
 		}
-		f.setList(t, t.waiting)
+		fs.setList(t, t.toStore)
 	}
 }
 
-// setList stores the n fields that wait; -1: all values.
-func (f *function) setList(t *fields, n int) {
-	batch := (t.array-1)/batchSize + 1
+// setList stores the n fields that wait; multRet: all values.
+func (fs *funcState) setList(t *consControl, n int) {
+	batch := (t.na-1)/fieldsPerFlush + 1
 	n = max(n, 0)
-	if batch <= maxBatch {
-		f.abc(lua.OP_SETLIST, t.table, n, batch)
+	if batch <= maxArgC {
+		fs.codeABC(lua.OP_SETLIST, t.t, n, batch)
 	} else {
-		f.abc(lua.OP_SETLIST, t.table, n, 0)
-		f.emit(uint32(batch))
+		fs.codeABC(lua.OP_SETLIST, t.t, n, 0)
+		fs.code(uint32(batch))
 	}
-	f.free = t.table + 1
+	fs.freeReg = t.t + 1
 }
 
-// floatingByte encodes a size, rounded up, in nine bits: mantissa and exponent in one number.
-func floatingByte(n int) int {
+// int2fb (luaO_int2fb) encodes a size, rounded up, in nine bits: mantissa and exponent in one
+// number.
+func int2fb(n int) int {
 	e := 0
 	for ; n >= 16; e++ {
 		n = (n + 1) >> 1
@@ -320,31 +326,31 @@ func floatingByte(n int) int {
 }
 
 // body compiles a function from its parameters to its end.
-func (c *compiler) body(method bool, line int) operand {
-	c.open(line)
-	f := c.fn
+func (c *compiler) body(method bool, line int) expDesc {
+	c.openFunc(line)
+	fs := c.fs
 	c.Expect('(')
 	if method {
-		c.declare("self")
-		f.enter(1)
+		c.newLocalVar("self")
+		fs.adjustLocalVars(1)
 	}
-	n := c.parameters()
+	n := c.parList()
 	c.Expect(')')
-	f.enter(n)
-	f.proto.NumParameters = uint8(f.active)
-	if f.proto.IsVarArg != 0 {
-		f.proto.NumParameters--
+	fs.adjustLocalVars(n)
+	fs.proto.NumParameters = uint8(fs.nActVar)
+	if fs.proto.IsVarArg != 0 {
+		fs.proto.NumParameters--
 	}
-	f.reserve(f.active)
+	fs.reserveRegs(fs.nActVar)
 	c.chunk()
-	f.proto.LastLineDefined = c.Line
+	fs.proto.LastLineDefined = c.Line
 	c.Match(syntax.End, syntax.Function, line)
-	proto := c.finish()
-	return c.fn.closure(proto, f.upvalues)
+	proto := c.closeFunc()
+	return c.fs.pushClosure(proto, fs.upvalues)
 }
 
-// parameters declares the parameters of the current function and returns their number.
-func (c *compiler) parameters() (n int) {
+// parList declares the parameters of the current function and returns their number.
+func (c *compiler) parList() (n int) {
 	if c.Kind == ')' {
 		return 0
 	}
@@ -352,11 +358,11 @@ func (c *compiler) parameters() (n int) {
 		n++
 		switch c.Kind {
 		case syntax.Name:
-			c.declare(c.Identifier())
+			c.newLocalVar(c.Identifier())
 		case syntax.Dots:
 			c.Next()
-			c.declare("arg")
-			c.fn.proto.IsVarArg = lua.VarArgHasArg | lua.VarArgIsVarArg | lua.VarArgNeedsArg
+			c.newLocalVar("arg")
+			c.fs.proto.IsVarArg = lua.VarArgHasArg | lua.VarArgIsVarArg | lua.VarArgNeedsArg
 			return n
 		default:
 			c.SyntaxError("<name> or '...' expected")
@@ -367,19 +373,19 @@ func (c *compiler) parameters() (n int) {
 	}
 }
 
-// closure emits the instructions that make a closure and take its upvalues.
-func (f *function) closure(proto *lua.FunctionProto, upvalues []upvalue) operand {
-	if len(f.proto.FunctionPrototypes) == maxConstants {
+// pushClosure emits the instructions that make a closure and take its upvalues.
+func (fs *funcState) pushClosure(proto *lua.FunctionProto, upvalues []upvalue) expDesc {
+	if len(fs.proto.FunctionPrototypes) == maxConstants {
 		syntax.Stop(ErrConstants)
 	}
-	f.proto.FunctionPrototypes = append(f.proto.FunctionPrototypes, proto)
-	e := made(open, f.abx(lua.OP_CLOSURE, 0, len(f.proto.FunctionPrototypes)-1))
+	fs.proto.FunctionPrototypes = append(fs.proto.FunctionPrototypes, proto)
+	e := initExp(vRelocable, fs.codeABx(lua.OP_CLOSURE, 0, len(fs.proto.FunctionPrototypes)-1))
 	for _, u := range upvalues {
 		op := lua.OP_GETUPVAL
 		if u.local {
 			op = lua.OP_MOVE
 		}
-		f.abc(op, 0, u.index, 0)
+		fs.codeABC(op, 0, u.index, 0)
 	}
 	return e
 }

@@ -12,7 +12,7 @@ type Given struct {
 // lentCall is a call of pairs or ipairs with KEYS or ARGV. It returns its argument, so the chunk
 // may keep the table unless the results go to a generic for.
 type lentCall struct {
-	in *function
+	in *funcState
 	pc int
 }
 
@@ -27,11 +27,11 @@ const (
 
 // borrowerOf returns what the function e does with its first argument. Scripts cannot change these
 // globals.
-func (f *function) borrowerOf(e *operand) borrower {
-	if e.kind != global {
+func (fs *funcState) borrowerOf(e *expDesc) borrower {
+	if e.kind != vGlobal {
 		return keeper
 	}
-	switch f.globalName(e) {
+	switch fs.globalName(e) {
 	case "unpack":
 		return unpacker
 	case "pairs", "ipairs":
@@ -40,14 +40,14 @@ func (f *function) borrowerOf(e *operand) borrower {
 	return keeper
 }
 
-func (f *function) globalName(e *operand) lua.LString {
-	return f.proto.Constants[e.info].(lua.LString)
+func (fs *funcState) globalName(e *expDesc) lua.LString {
+	return fs.proto.Constants[e.info].(lua.LString)
 }
 
 // note records a use of a global. Only these names lead to KEYS and ARGV.
-func (f *function) note(e *operand, kept bool) (given bool) {
-	g := &f.c.given
-	switch f.globalName(e) {
+func (fs *funcState) note(e *expDesc, kept bool) (given bool) {
+	g := &fs.c.given
+	switch fs.globalName(e) {
 	case "KEYS":
 		g.Keys = true
 	case "ARGV":
@@ -64,18 +64,18 @@ func (f *function) note(e *operand, kept bool) (given bool) {
 
 // lend reads e for an instruction that does not keep the value. It reports whether e is KEYS or
 // ARGV.
-func (f *function) lend(e *operand) bool {
-	if e.kind != global || e.jumps() {
+func (fs *funcState) lend(e *expDesc) bool {
+	if e.kind != vGlobal || e.hasJumps() {
 		return false
 	}
-	given := f.note(e, false)
-	e.set(open, f.abx(lua.OP_GETGLOBAL, 0, e.info))
+	given := fs.note(e, false)
+	e.set(vRelocable, fs.codeABx(lua.OP_GETGLOBAL, 0, e.info))
 	return given
 }
 
 // iterates records that a generic for gets the results of a call, and nothing else does.
-func (c *compiler) iterates(call *operand) {
-	if n := len(c.lent) - 1; n >= 0 && call.kind == called && c.lent[n] == (lentCall{c.fn, call.info}) {
+func (c *compiler) iterates(call *expDesc) {
+	if n := len(c.lent) - 1; n >= 0 && call.kind == vCall && c.lent[n] == (lentCall{c.fs, call.info}) {
 		c.lent = c.lent[:n]
 	}
 }

@@ -6,49 +6,49 @@ import lua "github.com/yuin/gopher-lua"
 // 'x'". A name is "" if there is none.
 func NamesOf(p *lua.FunctionProto, pc int) []string {
 	inst := p.Code[pc]
-	a, b, c := aOf(inst), bOf(inst), cOf(inst)
-	switch opOf(inst) {
+	a, b, c := argA(inst), argB(inst), argC(inst)
+	switch opcode(inst) {
 	case lua.OP_GETTABLE, lua.OP_LEN, lua.OP_UNM:
-		return []string{nameOf(p, pc, b)}
+		return []string{objName(p, pc, b)}
 	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
-		return []string{nameOf(p, pc, b), nameOf(p, pc, c)}
+		return []string{objName(p, pc, b), objName(p, pc, c)}
 	case lua.OP_SELF:
-		return []string{"method '" + key(p, c) + "'", nameOf(p, pc, b)}
+		return []string{"method '" + kName(p, c) + "'", objName(p, pc, b)}
 	case lua.OP_SETTABLE, lua.OP_CALL, lua.OP_TAILCALL, lua.OP_TFORLOOP:
-		return []string{nameOf(p, pc, a)}
+		return []string{objName(p, pc, a)}
 	case lua.OP_CONCAT:
 		var names []string
 		for ; b <= c; b++ {
-			names = append(names, nameOf(p, pc, b))
+			names = append(names, objName(p, pc, b))
 		}
 		return names
 	}
 	return nil
 }
 
-// nameOf returns what Lua calls the value of a register before the instruction pc: the local that
-// it is, or where it was read from.
-func nameOf(p *lua.FunctionProto, pc, register int) string {
-	if register >= constantBit {
+// objName (getobjname) returns what Lua calls the value of a register before the instruction pc:
+// the local that it is, or where it was read from.
+func objName(p *lua.FunctionProto, pc, register int) string {
+	if register >= bitRK {
 		return ""
 	}
 	if name := LocalAt(p, pc, register); name != "" {
 		return "local '" + name + "'"
 	}
-	inst := writer(p, pc, register)
-	switch opOf(inst) {
+	inst := symbExec(p, pc, register)
+	switch opcode(inst) {
 	case lua.OP_GETGLOBAL:
 		return "global '" + text(p.Constants[inst&0x3ffff]) + "'"
 	case lua.OP_MOVE:
-		if bOf(inst) < aOf(inst) {
-			return nameOf(p, pc, bOf(inst))
+		if argB(inst) < argA(inst) {
+			return objName(p, pc, argB(inst))
 		}
 	case lua.OP_GETTABLE:
-		return "field '" + key(p, cOf(inst)) + "'"
+		return "field '" + kName(p, argC(inst)) + "'"
 	case lua.OP_GETUPVAL:
-		return "upvalue '" + p.DbgUpvalues[bOf(inst)] + "'"
+		return "upvalue '" + p.DbgUpvalues[argB(inst)] + "'"
 	case lua.OP_SELF:
-		return "method '" + key(p, cOf(inst)) + "'"
+		return "method '" + kName(p, argC(inst)) + "'"
 	}
 	return ""
 }
@@ -84,25 +84,25 @@ func cString(s string) string {
 	return s
 }
 
-// key returns the name of the field for an operand.
-func key(p *lua.FunctionProto, operand int) string {
-	if operand >= constantBit {
-		if s, ok := p.Constants[operand-constantBit].(lua.LString); ok {
+// kName returns the name of the field for an operand.
+func kName(p *lua.FunctionProto, operand int) string {
+	if operand >= bitRK {
+		if s, ok := p.Constants[operand-bitRK].(lua.LString); ok {
 			return cString(string(s))
 		}
 	}
 	return "?"
 }
 
-// writer returns the instruction that, to Lua, wrote a register before the instruction pc. It is
-// the last instruction that writes the register if all jumps forward are taken that do not lead
-// beyond pc.
-func writer(p *lua.FunctionProto, pc, register int) uint32 {
+// symbExec (symbexec) returns the instruction that, to Lua, wrote a register before the instruction
+// pc. It is the last instruction that writes the register if all jumps forward are taken that do
+// not lead beyond pc.
+func symbExec(p *lua.FunctionProto, pc, register int) uint32 {
 	last := p.Code[len(p.Code)-1] // the return at the end, which has no name
 	for i := 0; i < pc; i++ {
 		inst := p.Code[i]
-		a, b := aOf(inst), bOf(inst)
-		switch opOf(inst) {
+		a, b := argA(inst), argB(inst)
+		switch opcode(inst) {
 		case lua.OP_LOADNIL:
 			if a <= register && register <= b {
 				last = inst
@@ -116,10 +116,10 @@ func writer(p *lua.FunctionProto, pc, register int) uint32 {
 				last = inst
 			}
 		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
-			if opOf(inst) != lua.OP_JMP && register == a {
+			if opcode(inst) != lua.OP_JMP && register == a {
 				last = inst
 			}
-			if to := i + 1 + int(inst&0x3ffff) - jumpBias; i < to && to <= pc {
+			if to := i + 1 + int(inst&0x3ffff) - maxArgSBx; i < to && to <= pc {
 				i = to - 1
 			}
 		case lua.OP_SELF:
@@ -127,7 +127,7 @@ func writer(p *lua.FunctionProto, pc, register int) uint32 {
 				last = inst
 			}
 		case lua.OP_SETLIST:
-			if cOf(inst) == 0 {
+			if argC(inst) == 0 {
 				i++
 			}
 		case lua.OP_CLOSURE:

@@ -39,94 +39,97 @@ var comparisons = map[syntax.Kind]comparison{
 	'>': {lua.OP_LT, 1, true}, syntax.Ge: {lua.OP_LE, 1, true},
 }
 
-// conditional emits a test and the jump that depends on it.
-func (f *function) conditional(op, a, b, c int) int {
-	f.abc(op, a, b, c)
-	return f.jump()
+// condJump emits a test and the jump that depends on it.
+func (fs *funcState) condJump(op, a, b, c int) int {
+	fs.codeABC(op, a, b, c)
+	return fs.jump()
 }
 
-func (f *function) invert(e *operand) {
-	at := f.decider(e.info)
-	f.setA(at, 1-min(aOf(*f.at(at)), 1))
+// invertJump makes a comparison jump if it would not, and the other way round.
+func (fs *funcState) invertJump(e *expDesc) {
+	at := fs.getJumpControl(e.info)
+	fs.setArgA(at, 1-min(argA(*fs.at(at)), 1))
 }
 
-// jumpIf emits a jump that is taken if e is as wanted.
-func (f *function) jumpIf(e *operand, want bool) int {
+// jumpOnCond emits a jump that is taken if e is as wanted.
+func (fs *funcState) jumpOnCond(e *expDesc, want bool) int {
 	c := 0
 	if want {
 		c = 1
 	}
-	if e.kind == open {
-		if inst := *f.at(e.info); opOf(inst) == lua.OP_NOT {
-			f.c.code.n--
-			return f.conditional(lua.OP_TEST, bOf(inst), 0, 1-c)
+	if e.kind == vRelocable {
+		if inst := *fs.at(e.info); opcode(inst) == lua.OP_NOT {
+			fs.c.code.n--
+			return fs.condJump(lua.OP_TEST, argB(inst), 0, 1-c)
 		}
 	}
-	f.loadSomewhere(e)
-	f.free1(e)
-	return f.conditional(lua.OP_TESTSET, noRegister, e.info, c)
+	fs.discharge2AnyReg(e)
+	fs.freeExp(e)
+	return fs.condJump(lua.OP_TESTSET, noReg, e.info, c)
 }
 
 // goIfTrue emits the jump that is taken if e is false, if there is one, and returns it.
-func (f *function) goIfTrue(e *operand) (jump int) {
-	f.read(e)
+func (fs *funcState) goIfTrue(e *expDesc) (jump int) {
+	fs.dischargeVars(e)
 	jump = noJump
 	switch e.kind {
-	case constant, numeral, trueValue:
-	case compared:
-		f.invert(e)
+	case vK, vKNum, vTrue:
+	case vJmp:
+		fs.invertJump(e)
 		jump = e.info
 	default:
-		jump = f.jumpIf(e, false)
+		jump = fs.jumpOnCond(e, false)
 	}
-	f.join(&e.ifFalse, jump)
-	f.leadHere(e.ifTrue)
-	e.ifTrue = noJump
+	fs.concat(&e.f, jump)
+	fs.patchToHere(e.t)
+	e.t = noJump
 	return jump
 }
 
-func (f *function) goIfFalse(e *operand) (jump int) {
-	f.read(e)
+// goIfFalse emits the jump that is taken if e is true, if there is one, and returns it.
+func (fs *funcState) goIfFalse(e *expDesc) (jump int) {
+	fs.dischargeVars(e)
 	jump = noJump
 	switch e.kind {
-	case nilValue, falseValue:
-	case compared:
+	case vNil, vFalse:
+	case vJmp:
 		jump = e.info
 	default:
-		jump = f.jumpIf(e, true)
+		jump = fs.jumpOnCond(e, true)
 	}
-	f.join(&e.ifTrue, jump)
-	f.leadHere(e.ifFalse)
-	e.ifFalse = noJump
+	fs.concat(&e.t, jump)
+	fs.patchToHere(e.f)
+	e.f = noJump
 	return jump
 }
 
-func (f *function) not(e *operand) {
-	f.read(e)
+// codeNot turns e into its negation.
+func (fs *funcState) codeNot(e *expDesc) {
+	fs.dischargeVars(e)
 	switch e.kind {
-	case nilValue, falseValue:
-		e.kind = trueValue
-	case constant, numeral, trueValue:
-		e.kind = falseValue
-	case compared:
-		f.invert(e)
-	case open, settled:
-		f.loadSomewhere(e)
-		f.free1(e)
-		e.set(open, f.abc(lua.OP_NOT, 0, e.info, 0))
+	case vNil, vFalse:
+		e.kind = vTrue
+	case vK, vKNum, vTrue:
+		e.kind = vFalse
+	case vJmp:
+		fs.invertJump(e)
+	case vRelocable, vNonReloc:
+		fs.discharge2AnyReg(e)
+		fs.freeExp(e)
+		e.set(vRelocable, fs.codeABC(lua.OP_NOT, 0, e.info, 0))
 	}
-	e.ifTrue, e.ifFalse = e.ifFalse, e.ifTrue
-	f.dropValues(e.ifFalse)
-	f.dropValues(e.ifTrue)
+	e.t, e.f = e.f, e.t
+	fs.removeValues(e.f)
+	fs.removeValues(e.t)
 }
 
-// fold computes an operation on numerals. It returns false if the operation must be left to the
-// run.
-func fold(op int, e, r *operand) bool {
+// constFolding computes an operation on numerals. It returns false if the operation must be left to
+// the run.
+func constFolding(op int, e, r *expDesc) bool {
 	if !e.isNumeral() || !r.isNumeral() {
 		return false
 	}
-	a, b := e.number, r.number
+	a, b := e.nval, r.nval
 	var v float64
 	switch op {
 	case lua.OP_ADD:
@@ -149,96 +152,101 @@ func fold(op int, e, r *operand) bool {
 	if v != v || b == 0 && (op == lua.OP_DIV || op == lua.OP_MOD) {
 		return false
 	}
-	e.number = v
+	e.nval = v
 	return true
 }
 
-// arith emits an operation on e and, if it has two operands, r.
-func (f *function) arith(op int, e, r *operand) {
-	if fold(op, e, r) {
+// codeArith emits an operation on e and, if it has two operands, r.
+func (fs *funcState) codeArith(op int, e, r *expDesc) {
+	if constFolding(op, e, r) {
 		return
 	}
 	c := 0
 	if op != lua.OP_UNM && op != lua.OP_LEN {
-		c = f.operand(r)
+		c = fs.exp2RK(r)
 	}
-	b := f.operand(e)
+	b := fs.exp2RK(e)
 	if b > c {
-		f.free1(e)
-		f.free1(r)
+		fs.freeExp(e)
+		fs.freeExp(r)
 	} else {
-		f.free1(r)
-		f.free1(e)
+		fs.freeExp(r)
+		fs.freeExp(e)
 	}
-	e.set(open, f.abc(op, 0, b, c))
+	e.set(vRelocable, fs.codeABC(op, 0, b, c))
 }
 
-func (f *function) prefix(op syntax.Kind, e *operand) {
-	zero := made(numeral, 0)
+// prefix is called after the operand of a prefix operator has been read.
+func (fs *funcState) prefix(op syntax.Kind, e *expDesc) {
+	zero := initExp(vKNum, 0)
 	switch op {
 	case '-':
 		if !e.isNumeral() {
-			f.anywhere(e)
+			fs.exp2AnyReg(e)
 		}
-		f.arith(lua.OP_UNM, e, &zero)
+		fs.codeArith(lua.OP_UNM, e, &zero)
 	case syntax.Not:
-		f.not(e)
+		fs.codeNot(e)
 	case '#':
-		f.lend(e)
-		f.anywhere(e)
-		f.arith(lua.OP_LEN, e, &zero)
+		fs.lend(e)
+		fs.exp2AnyReg(e)
+		fs.codeArith(lua.OP_LEN, e, &zero)
 	}
 }
 
 // infix is called after the left side of an operator has been read.
-func (f *function) infix(op syntax.Kind, e *operand) {
+func (fs *funcState) infix(op syntax.Kind, e *expDesc) {
 	switch op {
 	case syntax.And:
-		f.goIfTrue(e)
+		fs.goIfTrue(e)
 	case syntax.Or:
-		f.goIfFalse(e)
+		fs.goIfFalse(e)
 	case syntax.Concat:
-		f.push(e)
+		fs.exp2NextReg(e)
 	default:
 		if arithmetic(op) == 0 || !e.isNumeral() {
-			f.operand(e)
+			fs.exp2RK(e)
 		}
 	}
 }
 
 // postfix is called after both sides of an operator have been read.
-func (f *function) postfix(op syntax.Kind, e, r *operand) {
+func (fs *funcState) postfix(op syntax.Kind, e, r *expDesc) {
 	switch op {
 	case syntax.And:
-		f.read(r)
-		f.join(&r.ifFalse, e.ifFalse)
+		fs.dischargeVars(r)
+		fs.concat(&r.f, e.f)
 		*e = *r
 	case syntax.Or:
-		f.read(r)
-		f.join(&r.ifTrue, e.ifTrue)
+		fs.dischargeVars(r)
+		fs.concat(&r.t, e.t)
 		*e = *r
 	case syntax.Concat:
-		f.value(r)
-		if r.kind == open && opOf(*f.at(r.info)) == lua.OP_CONCAT {
-			f.free1(e)
-			f.setB(r.info, e.info)
-			e.set(open, r.info)
+		fs.exp2Val(r)
+		if r.kind == vRelocable && opcode(*fs.at(r.info)) == lua.OP_CONCAT {
+			fs.freeExp(e)
+			fs.setArgB(r.info, e.info)
+			e.set(vRelocable, r.info)
 		} else {
-			f.push(r)
-			f.arith(lua.OP_CONCAT, e, r)
+			fs.exp2NextReg(r)
+			fs.codeArith(lua.OP_CONCAT, e, r)
 		}
 	default:
 		if op := arithmetic(op); op != 0 {
-			f.arith(op, e, r)
+			fs.codeArith(op, e, r)
 			return
 		}
-		c := comparisons[op]
-		left, right := f.operand(e), f.operand(r)
-		f.free1(r)
-		f.free1(e)
-		if c.swap {
-			left, right = right, left
-		}
-		e.set(compared, f.conditional(c.op, c.want, left, right))
+		fs.codeComp(comparisons[op], e, r)
 	}
+}
+
+// codeComp emits a comparison, and the jump that depends on it.
+func (fs *funcState) codeComp(c comparison, e, r *expDesc) {
+	left, right := fs.exp2RK(e), fs.exp2RK(r)
+	fs.freeExp(r)
+	fs.freeExp(e)
+	if c.swap {
+		left, right = right, left
+	}
+	e.set(vJmp, fs.condJump(c.op, c.want, left, right))
 }

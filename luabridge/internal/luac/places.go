@@ -76,30 +76,30 @@ type span struct {
 }
 
 // begin begins a function.
-func (r *recorder) begin(f *function) {
-	f.places = &Places{Name: r.name}
-	r.functions = append(r.functions, f.places)
+func (r *recorder) begin(fs *funcState) {
+	fs.places = &Places{Name: r.name}
+	r.functions = append(r.functions, fs.places)
 	r.name = ""
 }
 
-// reach adds a point at the next instruction.
-func (f *function) reach(at int) {
-	f.point = f.pc()
-	f.places.Points = append(f.places.Points, Point{At: at, Sum: Runs(f.pc())})
+// addPoint adds a point at the next instruction.
+func (fs *funcState) addPoint(at int) {
+	fs.point = fs.pc()
+	fs.places.Points = append(fs.places.Points, Point{At: at, Sum: Runs(fs.pc())})
 }
 
-// settle gives the last point an instruction of its own if it has none yet.
-func (f *function) settle() {
-	if f.point == f.pc() {
-		f.abc(lua.OP_NOP, 0, 0, 0)
+// padPoint gives the last point an instruction of its own if it has none yet.
+func (fs *funcState) padPoint() {
+	if fs.point == fs.pc() {
+		fs.codeABC(lua.OP_NOP, 0, 0, 0)
 	}
 }
 
-// land gives the jumps to the next instruction an instruction to land at, if that one is a jump:
-// they would lead to its target.
-func (f *function) land() {
-	if f.here != noJump {
-		f.abc(lua.OP_NOP, 0, 0, 0)
+// padJumpTarget gives the jumps to the next instruction an instruction to land at, if that one is a
+// jump: they would lead to its target.
+func (fs *funcState) padJumpTarget() {
+	if fs.jpc != noJump {
+		fs.codeABC(lua.OP_NOP, 0, 0, 0)
 	}
 }
 
@@ -110,9 +110,9 @@ func (c *compiler) markStatement() {
 	case syntax.Do, syntax.Repeat, syntax.While:
 		return
 	case syntax.Break:
-		c.fn.land()
+		c.fs.padJumpTarget()
 	}
-	c.fn.reach(c.From)
+	c.fs.addPoint(c.From)
 }
 
 // markSimple is called after an operand without an operator before it, whose first token has
@@ -124,12 +124,12 @@ func (c *compiler) markSimple(first syntax.Kind, from int) {
 }
 
 // markUnary is called between the operand of a prefix operator and the operator's code.
-func (c *compiler) markUnary(op syntax.Kind, from int, e *operand) {
+func (c *compiler) markUnary(op syntax.Kind, from int, e *expDesc) {
 	o := &c.places.operand
 	switch {
 	case op != syntax.Not:
 		*o = span{from: from, to: c.Past, fixed: true}
-	case e.jumps():
+	case e.hasJumps():
 		o.inverted = !o.inverted
 	default:
 		o.from, o.to = from, c.Past
@@ -146,27 +146,27 @@ func (c *compiler) markBinary(op syntax.Kind, from int) {
 }
 
 // markShortCircuit is infix for "and" and "or".
-func (c *compiler) markShortCircuit(op syntax.Kind, e *operand) {
-	f, kind, jump, reached := c.fn, BranchAnd, noJump, []int(nil)
+func (c *compiler) markShortCircuit(op syntax.Kind, e *expDesc) {
+	fs, kind, jump, reached := c.fs, BranchAnd, noJump, []int(nil)
 	if op == syntax.And {
-		reached = f.counters(e.ifTrue)
-		jump = f.goIfTrue(e)
+		reached = fs.counters(e.t)
+		jump = fs.goIfTrue(e)
 	} else {
-		kind, reached = BranchOr, f.counters(e.ifFalse)
-		jump = f.goIfFalse(e)
+		kind, reached = BranchOr, fs.counters(e.f)
+		jump = fs.goIfFalse(e)
 	}
 	if jump == noJump {
 		return
 	}
 	c.markBranch(kind, jump, op == syntax.Or)
 	if c.beginsLine(c.From) {
-		f.places.Points = append(f.places.Points, Point{At: c.From, Sum: Ways(jump - 1), More: reached})
+		fs.places.Points = append(fs.places.Points, Point{At: c.From, Sum: Ways(jump - 1), More: reached})
 	}
 }
 
 // counters returns the counters of the jumps of a list.
-func (f *function) counters(list int) (counters []int) {
-	for ; list != noJump; list = f.following(list) {
+func (fs *funcState) counters(list int) (counters []int) {
+	for ; list != noJump; list = fs.getJump(list) {
 		counters = append(counters, Runs(list))
 	}
 	return counters
@@ -189,13 +189,13 @@ func (c *compiler) markBranch(kind BranchKind, jump int, want bool) {
 	if want == o.inverted {
 		b.Yes, b.No = b.No, b.Yes
 	}
-	c.fn.places.Branches = append(c.fn.places.Branches, b)
+	c.fs.places.Branches = append(c.fs.places.Branches, b)
 }
 
 // markFor adds the branch of a for loop. prepare is the instruction that leads to the one at again,
 // which ends an iteration.
 func (c *compiler) markFor(from, to, prepare, again int) {
-	c.fn.places.Branches = append(c.fn.places.Branches,
+	c.fs.places.Branches = append(c.fs.places.Branches,
 		Branch{Kind: BranchFor, From: from, To: to, Yes: Ways(again), No: Ways(prepare)})
 }
 

@@ -6,23 +6,25 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/syntax"
 )
 
+// chunk compiles statements up to the end of their block.
 func (c *compiler) chunk() {
 	c.enterLevel()
 	for last := false; !last && !c.BlockEnds(); {
 		last = c.statement()
 		c.Accept(';')
-		c.fn.free = c.fn.active
+		c.fs.freeReg = c.fs.nActVar
 	}
 	c.leaveLevel()
 }
 
+// block compiles a block that is not the body of a loop.
 func (c *compiler) block() {
-	c.fn.open(false)
+	c.fs.enterBlock(false)
 	c.chunk()
 	if c.places != nil {
-		c.fn.settle()
+		c.fs.padPoint()
 	}
-	c.fn.close()
+	c.fs.leaveBlock()
 }
 
 // statement compiles a statement. It reports whether the statement is the last of its block.
@@ -33,255 +35,256 @@ func (c *compiler) statement() bool {
 	}
 	switch c.Kind {
 	case syntax.If:
-		c.ifStatement(line)
+		c.ifStat(line)
 	case syntax.While:
-		c.while(line)
+		c.whileStat(line)
 	case syntax.Do:
 		c.Next()
 		c.block()
 		c.Match(syntax.End, syntax.Do, line)
 	case syntax.For:
-		c.forStatement(line)
+		c.forStat(line)
 	case syntax.Repeat:
-		c.repeat(line)
+		c.repeatStat(line)
 	case syntax.Function:
-		c.functionStatement(line)
+		c.funcStat(line)
 	case syntax.Local:
 		c.Next()
 		if c.Accept(syntax.Function) {
-			c.localFunction()
+			c.localFunc()
 		} else {
-			c.local()
+			c.localStat()
 		}
 	case syntax.Return:
-		c.returnStatement()
+		c.retStat()
 		return true
 	case syntax.Break:
 		c.Next()
-		c.fn.breakOut()
+		c.fs.breakStat()
 		return true
 	default:
-		c.expressionStatement()
+		c.exprStat()
 	}
 	return false
 }
 
-// condition compiles the condition of a statement and returns the list of jumps that are taken if
+// cond compiles the condition of a statement and returns the list of jumps that are taken if
 // it is false.
-func (c *compiler) condition(of BranchKind) int {
-	e := c.expression()
-	if e.kind == nilValue {
-		e.kind = falseValue
+func (c *compiler) cond(of BranchKind) int {
+	e := c.expr()
+	if e.kind == vNil {
+		e.kind = vFalse
 	}
-	jump := c.fn.goIfTrue(&e)
+	jump := c.fs.goIfTrue(&e)
 	if c.places != nil {
 		c.markBranch(of, jump, false)
 	}
-	return e.ifFalse
+	return e.f
 }
 
-// branch compiles from "if" or "elseif" to the end of the block.
-func (c *compiler) branch(of BranchKind) (otherwise int) {
+// testThenBlock compiles from "if" or "elseif" to the end of the block.
+func (c *compiler) testThenBlock(of BranchKind) (otherwise int) {
 	if c.places != nil && of == BranchElseif {
-		c.fn.reach(c.From)
+		c.fs.addPoint(c.From)
 	}
 	c.Next()
-	otherwise = c.condition(of)
+	otherwise = c.cond(of)
 	c.Expect(syntax.Then)
 	c.block()
 	return otherwise
 }
 
-func (c *compiler) ifStatement(line int) {
-	f := c.fn
+func (c *compiler) ifStat(line int) {
+	fs := c.fs
 	done := noJump
-	otherwise := c.branch(BranchIf)
+	otherwise := c.testThenBlock(BranchIf)
 	for c.Kind == syntax.Elseif {
-		f.join(&done, f.jump())
-		f.leadHere(otherwise)
-		otherwise = c.branch(BranchElseif)
+		fs.concat(&done, fs.jump())
+		fs.patchToHere(otherwise)
+		otherwise = c.testThenBlock(BranchElseif)
 	}
 	if c.Kind == syntax.Else {
-		f.join(&done, f.jump())
-		f.leadHere(otherwise)
+		fs.concat(&done, fs.jump())
+		fs.patchToHere(otherwise)
 		c.Next()
 		c.block()
 	} else {
-		f.join(&done, otherwise)
+		fs.concat(&done, otherwise)
 	}
-	f.leadHere(done)
+	fs.patchToHere(done)
 	c.Match(syntax.End, syntax.If, line)
 }
 
-func (c *compiler) while(line int) {
-	f, from := c.fn, c.From
+func (c *compiler) whileStat(line int) {
+	fs, from := c.fs, c.From
 	c.Next()
 	if c.places != nil {
-		f.settle()
+		fs.padPoint()
 	}
-	begin := f.label()
+	begin := fs.getLabel()
 	if c.places != nil {
-		f.reach(from)
+		fs.addPoint(from)
 	}
-	out := c.condition(BranchWhile)
-	f.open(true)
+	out := c.cond(BranchWhile)
+	fs.enterBlock(true)
 	c.Expect(syntax.Do)
 	c.block()
-	f.lead(f.jump(), begin)
+	fs.patchList(fs.jump(), begin)
 	c.Match(syntax.End, syntax.While, line)
-	f.close()
-	f.leadHere(out)
+	fs.leaveBlock()
+	fs.patchToHere(out)
 }
 
-func (c *compiler) repeat(line int) {
-	f := c.fn
+func (c *compiler) repeatStat(line int) {
+	fs := c.fs
 	if c.places != nil {
-		f.settle()
+		fs.padPoint()
 	}
-	begin := f.label()
-	f.open(true)
-	scope := f.open(false)
+	begin := fs.getLabel()
+	fs.enterBlock(true)
+	scope := fs.enterBlock(false)
 	c.Next()
 	c.chunk()
 	c.Match(syntax.Until, syntax.Repeat, line)
 	if c.places != nil {
-		f.reach(c.From)
+		fs.addPoint(c.From)
 	}
-	again := c.condition(BranchUntil) // it sees the locals of the body
+	again := c.cond(BranchUntil) // it sees the locals of the body
 	if c.places != nil {
-		f.settle()
+		fs.padPoint()
 	}
 	if !scope.upval {
-		f.close()
-		f.lead(again, begin)
+		fs.leaveBlock()
+		fs.patchList(again, begin)
 	} else {
-		f.breakOut()
-		f.leadHere(again)
-		f.close()
-		f.lead(f.jump(), begin)
+		fs.breakStat()
+		fs.patchToHere(again)
+		fs.leaveBlock()
+		fs.patchList(fs.jump(), begin)
 	}
-	f.close()
+	fs.leaveBlock()
 }
 
-func (f *function) breakOut() {
-	b := f.block
+func (fs *funcState) breakStat() {
+	b := fs.bl
 	upval := false
-	for ; b != nil && !b.loop; b = b.outer {
+	for ; b != nil && !b.breakable; b = b.previous {
 		upval = upval || b.upval
 	}
 	if b == nil {
-		f.c.SyntaxError("no loop to break")
+		fs.c.SyntaxError("no loop to break")
 	}
 	if upval {
-		f.abc(lua.OP_CLOSE, b.active, 0, 0)
+		fs.codeABC(lua.OP_CLOSE, b.nActVar, 0, 0)
 	}
-	f.join(&b.breaks, f.jump())
+	fs.concat(&b.breakList, fs.jump())
 }
 
-func (c *compiler) forStatement(line int) {
+func (c *compiler) forStat(line int) {
 	from := c.From
-	c.fn.open(true)
+	c.fs.enterBlock(true)
 	c.Next()
 	name := c.Identifier()
 	switch c.Kind {
 	case '=':
-		c.numericFor(name, line, from)
+		c.forNum(name, line, from)
 	case ',', syntax.In:
-		c.genericFor(name, from)
+		c.forList(name, from)
 	default:
 		c.SyntaxError("'=' or 'in' expected")
 	}
 	c.Match(syntax.End, syntax.For, line)
-	c.fn.close()
+	c.fs.leaveBlock()
 }
 
-// pushed compiles an expression into the next register. It reports whether that is a number.
-func (c *compiler) pushed() (numeral bool) {
-	e := c.expression()
+// exp1 compiles an expression into the next register. It reports whether that is a number.
+func (c *compiler) exp1() (numeral bool) {
+	e := c.expr()
 	numeral = e.isNumeral()
-	c.fn.push(&e)
+	c.fs.exp2NextReg(&e)
 	return numeral
 }
 
-func (c *compiler) numericFor(name string, line, from int) {
-	f := c.fn
-	base := f.free
+func (c *compiler) forNum(name string, line, from int) {
+	fs := c.fs
+	base := fs.freeReg
 	for _, name := range []string{"(for index)", "(for limit)", "(for step)", name} {
-		c.declare(name)
+		c.newLocalVar(name)
 	}
 	c.Next()
-	fixed := c.pushed()
+	fixed := c.exp1()
 	c.Expect(',')
-	fixed = c.pushed() && fixed
+	fixed = c.exp1() && fixed
 	if c.Accept(',') {
-		fixed = c.pushed() && fixed
+		fixed = c.exp1() && fixed
 	} else {
-		f.abx(lua.OP_LOADK, f.free, f.number(1))
-		f.reserve(1)
+		fs.codeABx(lua.OP_LOADK, fs.freeReg, fs.numberK(1))
+		fs.reserveRegs(1)
 	}
-	f.enter(3)
+	fs.adjustLocalVars(3)
 	to := c.Past
 	c.Expect(syntax.Do)
-	prepare := f.abx(lua.OP_FORPREP, base, noJump+jumpBias)
-	c.loopBody(1)
-	f.leadHere(prepare)
-	again := f.abx(lua.OP_FORLOOP, base, noJump+jumpBias)
-	f.fixLine(line)
-	f.lead(again, prepare+1)
+	prepare := fs.codeABx(lua.OP_FORPREP, base, noJump+maxArgSBx)
+	c.forBody(1)
+	fs.patchToHere(prepare)
+	again := fs.codeABx(lua.OP_FORLOOP, base, noJump+maxArgSBx)
+	fs.fixLine(line)
+	fs.patchList(again, prepare+1)
 	if c.places != nil && !fixed {
 		c.markFor(from, to, prepare, again)
 	}
 }
 
-func (c *compiler) genericFor(name string, from int) {
-	f := c.fn
-	base := f.free
+func (c *compiler) forList(name string, from int) {
+	fs := c.fs
+	base := fs.freeReg
 	for _, name := range []string{"(for generator)", "(for state)", "(for control)", name} {
-		c.declare(name)
+		c.newLocalVar(name)
 	}
 	names := 1
 	for c.Accept(',') {
-		c.declare(c.Identifier())
+		c.newLocalVar(c.Identifier())
 		names++
 	}
 	c.Expect(syntax.In)
 	line := c.Line
-	n, e := c.list()
+	n, e := c.expList1()
 	if n == 1 {
 		c.iterates(&e)
 	}
-	f.adjust(3, n, &e)
-	f.room(3)
-	f.enter(3)
+	fs.adjustAssign(3, n, &e)
+	fs.checkStack(3)
+	fs.adjustLocalVars(3)
 	to := c.Past
 	c.Expect(syntax.Do)
 	if c.places != nil {
-		f.land()
+		fs.padJumpTarget()
 	}
-	prepare := f.jump()
-	c.loopBody(names)
-	f.leadHere(prepare)
-	again := f.abc(lua.OP_TFORLOOP, base, 0, names)
-	f.fixLine(line)
-	f.lead(f.jump(), prepare+1)
+	prepare := fs.jump()
+	c.forBody(names)
+	fs.patchToHere(prepare)
+	again := fs.codeABC(lua.OP_TFORLOOP, base, 0, names)
+	fs.fixLine(line)
+	fs.patchList(fs.jump(), prepare+1)
 	if c.places != nil {
 		c.markFor(from, to, prepare, again)
 	}
 }
 
-// loopBody compiles a loop body that sees the next n locals.
-func (c *compiler) loopBody(n int) {
-	c.fn.open(false)
-	c.fn.enter(n)
-	c.fn.reserve(n)
+// forBody compiles the body of a for loop, which sees the next n locals. Its callers emit the
+// instructions around it.
+func (c *compiler) forBody(n int) {
+	c.fs.enterBlock(false)
+	c.fs.adjustLocalVars(n)
+	c.fs.reserveRegs(n)
 	c.block()
-	c.fn.close()
+	c.fs.leaveBlock()
 }
 
-func (c *compiler) functionStatement(line int) {
+func (c *compiler) funcStat(line int) {
 	c.Next()
 	from := c.From
-	target := c.fn.variable(c.Identifier())
+	target := c.fs.singleVar(c.Identifier())
 	method := false
 	for !method && (c.Kind == '.' || c.Kind == ':') {
 		method = c.Kind == ':'
@@ -289,167 +292,167 @@ func (c *compiler) functionStatement(line int) {
 	}
 	c.nextFunction(c.textFrom(from))
 	e := c.body(method, line)
-	c.fn.store(&target, &e)
-	c.fn.fixLine(line)
+	c.fs.storeVar(&target, &e)
+	c.fs.fixLine(line)
 }
 
-func (c *compiler) localFunction() {
-	f := c.fn
+func (c *compiler) localFunc() {
+	fs := c.fs
 	c.nextFunction(c.Text)
-	c.declare(c.Identifier())
-	to := made(local, f.free)
-	f.reserve(1)
-	f.enter(1)
+	c.newLocalVar(c.Identifier())
+	to := initExp(vLocal, fs.freeReg)
+	fs.reserveRegs(1)
+	fs.adjustLocalVars(1)
 	e := c.body(false, c.Line)
-	f.store(&to, &e)
-	f.proto.DbgLocals[f.declared[f.active-1]].StartPc = f.pc() // it has no value before
+	fs.storeVar(&to, &e)
+	fs.proto.DbgLocals[fs.actVar[fs.nActVar-1]].StartPc = fs.pc() // it has no value before
 }
 
-func (c *compiler) local() {
+func (c *compiler) localStat() {
 	names, first := 0, c.Text
 	for more := true; more; more = c.Accept(',') {
-		c.declare(c.Identifier())
+		c.newLocalVar(c.Identifier())
 		names++
 	}
-	n, e := 0, made(none, 0)
+	n, e := 0, initExp(vVoid, 0)
 	if c.Accept('=') {
 		c.nameFunction(first)
-		n, e = c.list()
+		n, e = c.expList1()
 	}
-	c.fn.adjust(names, n, &e)
-	c.fn.enter(names)
+	c.fs.adjustAssign(names, n, &e)
+	c.fs.adjustLocalVars(names)
 }
 
-// adjust makes n values match the number of variables. last is the last value, which is not in a
-// register yet.
-func (f *function) adjust(variables, n int, last *operand) {
+// adjustAssign (adjust_assign) makes n values match the number of variables. last is the last
+// value, which is not in a register yet.
+func (fs *funcState) adjustAssign(variables, n int, last *expDesc) {
 	more := variables - n
-	if last.multi() {
+	if last.hasMultRet() {
 		more = max(more+1, 0)
-		f.results(last, more)
+		fs.setReturns(last, more)
 		if more > 1 {
-			f.reserve(more - 1)
+			fs.reserveRegs(more - 1)
 		}
 		return
 	}
-	if last.kind != none {
-		f.push(last)
+	if last.kind != vVoid {
+		fs.exp2NextReg(last)
 	}
 	if more > 0 {
-		at := f.free
-		f.reserve(more)
-		f.nils(at, more)
+		at := fs.freeReg
+		fs.reserveRegs(more)
+		fs.codeNil(at, more)
 	}
 }
 
-func (c *compiler) returnStatement() {
-	f := c.fn
+func (c *compiler) retStat() {
+	fs := c.fs
 	c.Next()
 	first, n := 0, 0
 	if !c.BlockEnds() && c.Kind != ';' {
-		var e operand
-		n, e = c.list()
+		var e expDesc
+		n, e = c.expList1()
 		switch {
-		case e.multi():
-			f.results(&e, -1)
-			if e.kind == called && n == 1 {
-				*f.at(e.info) = *f.at(e.info)&^(63<<26) | uint32(lua.OP_TAILCALL)<<26
+		case e.hasMultRet():
+			fs.setReturns(&e, multRet)
+			if e.kind == vCall && n == 1 {
+				*fs.at(e.info) = *fs.at(e.info)&^(63<<26) | uint32(lua.OP_TAILCALL)<<26
 			}
-			first, n = f.active, -1
+			first, n = fs.nActVar, multRet
 		case n == 1:
-			first = f.anywhere(&e)
+			first = fs.exp2AnyReg(&e)
 		default:
-			f.push(&e)
-			first = f.active
+			fs.exp2NextReg(&e)
+			first = fs.nActVar
 		}
 	}
-	f.abc(lua.OP_RETURN, first, n+1, 0)
+	fs.ret(first, n)
 }
 
-// expressionStatement compiles a call or an assignment.
-func (c *compiler) expressionStatement() {
+// exprStat compiles a call or an assignment.
+func (c *compiler) exprStat() {
 	from := c.From
-	e := c.primary()
-	if e.kind == called {
-		c.fn.setC(e.info, 1) // no results
+	e := c.primaryExp()
+	if e.kind == vCall {
+		c.fs.setArgC(e.info, 1) // no results
 		return
 	}
-	if c.Kind == '=' && (e.kind == local || e.kind == upval || e.kind == global || e.kind == indexed) {
+	if c.Kind == '=' && (e.kind == vLocal || e.kind == vUpval || e.kind == vGlobal || e.kind == vIndexed) {
 		c.assignOne(e, from)
 		return
 	}
 	first := e // so that e does not escape to the heap
-	c.assignment([]*operand{&first})
+	c.assignment([]*expDesc{&first})
 }
 
 // assignOne compiles an assignment after its only target, which begins at from.
-func (c *compiler) assignOne(to operand, from int) {
+func (c *compiler) assignOne(to expDesc, from int) {
 	name := c.textFrom(from)
 	c.Next()
 	c.nameFunction(name)
-	n, e := c.list()
+	n, e := c.expList1()
 	if n == 1 {
-		c.fn.oneResult(&e)
-		c.fn.store(&to, &e)
+		c.fs.setOneRet(&e)
+		c.fs.storeVar(&to, &e)
 		return
 	}
-	c.fn.adjust(1, n, &e)
-	c.fn.free -= max(n-1, 0)
-	value := made(settled, c.fn.free-1)
-	c.fn.store(&to, &value)
+	c.fs.adjustAssign(1, n, &e)
+	c.fs.freeReg -= max(n-1, 0)
+	value := initExp(vNonReloc, c.fs.freeReg-1)
+	c.fs.storeVar(&to, &value)
 }
 
 // assignment compiles an assignment after its first target.
-func (c *compiler) assignment(targets []*operand) {
-	f := c.fn
+func (c *compiler) assignment(targets []*expDesc) {
+	fs := c.fs
 	for {
-		if k := targets[len(targets)-1].kind; k != local && k != upval && k != global && k != indexed {
+		if k := targets[len(targets)-1].kind; k != vLocal && k != vUpval && k != vGlobal && k != vIndexed {
 			c.SyntaxError("syntax error")
 		}
 		if !c.Accept(',') {
 			break
 		}
-		e := c.primary()
-		if e.kind == local {
-			f.keepTargets(targets, &e)
+		e := c.primaryExp()
+		if e.kind == vLocal {
+			fs.checkConflict(targets, &e)
 		}
-		c.limit(f, len(targets), maxLevels-c.depth, "variables in assignment")
+		c.checkLimit(fs, len(targets), maxLevels-c.depth, "variables in assignment")
 		targets = append(targets, &e)
 	}
 	c.Expect('=')
-	n, e := c.list()
+	n, e := c.expList1()
 	rest := len(targets)
 	if n == len(targets) {
-		f.oneResult(&e)
+		fs.setOneRet(&e)
 		rest--
-		f.store(targets[rest], &e)
+		fs.storeVar(targets[rest], &e)
 	} else {
-		f.adjust(len(targets), n, &e)
-		f.free -= max(n-len(targets), 0)
+		fs.adjustAssign(len(targets), n, &e)
+		fs.freeReg -= max(n-len(targets), 0)
 	}
 	for rest--; rest >= 0; rest-- {
-		value := made(settled, f.free-1)
-		f.store(targets[rest], &value)
+		value := initExp(vNonReloc, fs.freeReg-1)
+		fs.storeVar(targets[rest], &value)
 	}
 }
 
-// keepTargets copies a local that is about to be assigned if an earlier target is a field of it, or
-// a field named by it.
-func (f *function) keepTargets(targets []*operand, e *operand) {
+// checkConflict copies a local that is about to be assigned if an earlier target is a field of it,
+// or a field named by it.
+func (fs *funcState) checkConflict(targets []*expDesc, e *expDesc) {
 	used := false
 	for _, t := range targets {
-		if t.kind != indexed {
+		if t.kind != vIndexed {
 			continue
 		}
 		if t.info == e.info {
-			used, t.info = true, f.free
+			used, t.info = true, fs.freeReg
 		}
-		if t.key == e.info {
-			used, t.key = true, f.free
+		if t.aux == e.info {
+			used, t.aux = true, fs.freeReg
 		}
 	}
 	if used {
-		f.abc(lua.OP_MOVE, f.free, e.info, 0)
-		f.reserve(1)
+		fs.codeABC(lua.OP_MOVE, fs.freeReg, e.info, 0)
+		fs.reserveRegs(1)
 	}
 }
