@@ -89,15 +89,15 @@ func (st *State) startWaited() {
 // startCopy begins a copy for the replicas that wait for one, as far as they want the same as the
 // first of them.
 func (st *State) startCopy() {
-	var for_ []*replica
+	var receivers []*replica
 	streamed := true
 	for _, r := range st.replicas {
-		if r.phase == waitsStart && (len(for_) == 0 || r.sameCopy(for_[0])) {
-			for_ = append(for_, r)
+		if r.phase == waitsStart && (len(receivers) == 0 || r.sameCopy(receivers[0])) {
+			receivers = append(receivers, r)
 			streamed = streamed && st.streams(r)
 		}
 	}
-	if len(for_) == 0 {
+	if len(receivers) == 0 {
 		return
 	}
 	st.srv.FlushEffects()
@@ -108,17 +108,17 @@ func (st *State) startCopy() {
 		job.mark = server.NewRunID(st.srv.Store)
 	}
 	st.srv.Log.Info("Starting BGSAVE for SYNC with target: " + target)
-	err := job.begin(for_[0])
+	err := job.begin(receivers[0])
 	if err != nil {
 		st.srv.Log.Warn("BGSAVE for replication failed", "error", err)
-		for _, r := range for_ {
+		for _, r := range receivers {
 			st.drop(r)
 		}
 		return
 	}
 	st.copying = job
 	st.stream.Forget()
-	for _, r := range for_ {
+	for _, r := range receivers {
 		r.phase, r.copyOffset = waitsEnd, st.offset
 		if !r.rdbOnly {
 			r.out.hold(st.backlog, st.offset)
