@@ -1,5 +1,8 @@
 package replay
 
+// How an operation is tried on the engine and undone: at which time of its interval it gives its
+// recorded replies.
+
 import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
@@ -8,151 +11,152 @@ import (
 	"github.com/redmoon-lua/redmoon/resp"
 )
 
-// trial tries ops on the engine. What it tries is undone, newest first, or at the end.
+// trial tries operations on the engine. What it tries is undone, newest first, or at the end.
 type trial struct {
-	r    *replayer
-	t    *server.Trial
-	runs int // commands that have run
+	r      *replayer
+	server *server.Trial
+	runs   int // commands that have run
 }
 
 // try calls f with a trial. f runs on the goroutine of the engine.
 func (r *replayer) try(f func(t *trial)) error {
-	return enginedoor.Try(r.e, func(st *server.Trial) { f(&trial{r: r, t: st}) })
+	return enginedoor.Try(r.engine, func(st *server.Trial) { f(&trial{r: r, server: st}) })
 }
 
-// found is how an op has been tried with success.
-type found struct {
-	at      int64 // us since the epoch
-	depth   int   // commands that are not undone
-	exact   bool  // the replies have the recorded bytes
-	changed bool  // the op has changed the keyspace
-	clock   bool  // the replies depend on the time, and the recorded ones are possible
+// placement says how an operation has been tried with success: when, and what came of it.
+type placement struct {
+	at       int64 // us since the epoch
+	commands int   // commands that are not undone
+	exact    bool  // the replies have the recorded bytes
+	changed  bool  // the operation has changed the keyspace
+	byClock  bool  // the replies depend on the time, and the recorded ones are possible
 }
 
-// attempt tries an op at a time from earliest on, in us since the epoch, at which it gives the
-// recorded replies. If it finds one, what the op does is not undone.
-func (t *trial) attempt(o *op, earliest int64) (found, bool) {
-	if !t.mayExec(o) {
-		return found{}, false
+// attempt tries an operation at a time from earliest on, in us since the epoch, at which it gives
+// the recorded replies. If it finds one, what the operation does is not undone.
+func (t *trial) attempt(o *operation, earliest int64) (placement, bool) {
+	if !t.watchedKeysFit(o) {
+		return placement{}, false
 	}
 	if len(o.steps) == 0 {
-		return found{at: earliest, exact: true}, true
+		return placement{at: earliest, exact: true}, true
 	}
 	latest := max(earliest, t.r.micros(o.repliedAt))
-	slack := t.r.slack.Microseconds()
-	f, ok := t.at(o, earliest)
+	tolerance := t.r.tolerance.Microseconds()
+	f, ok := t.attemptAt(o, earliest)
 	if ok && f.exact {
 		return f, true
 	}
 	fits := ok
-	for _, at := range o.moments() { // the reply says when the op has run
-		if at < earliest-slack || at > latest+slack {
+	for _, at := range o.timesInReplies() { // the reply says when the operation has run
+		if at < earliest-tolerance || at > latest+tolerance {
 			continue
 		}
 		if ok {
-			t.back(f.depth)
+			t.undo(f.commands)
 		}
-		if f, ok = t.at(o, at); ok && f.exact {
+		if f, ok = t.attemptAt(o, at); ok && f.exact {
 			return f, true
 		}
 	}
 	if fits && !ok {
-		f, ok = t.at(o, earliest)
+		f, ok = t.attemptAt(o, earliest)
 	}
 	if ok {
 		return f, true
 	}
-	for _, at := range []int64{latest, earliest - slack, latest + slack} {
+	for _, at := range []int64{latest, earliest - tolerance, latest + tolerance} {
 		if at/1000 != earliest/1000 {
-			if f, ok := t.at(o, at); ok {
+			if f, ok := t.attemptAt(o, at); ok {
 				return f, true
 			}
 		}
 	}
-	if t.dependsOnTime(o, earliest-slack, latest+slack) {
-		return t.force(o, earliest), true
+	if t.dependsOnTime(o, earliest-tolerance, latest+tolerance) {
+		return t.runAnyway(o, earliest), true
 	}
-	return found{}, false
+	return placement{}, false
 }
 
-// mayExec reports whether the watched keys of a transaction are in the state that its recorded
-// reply shows.
-func (t *trial) mayExec(o *op) bool {
-	if !o.multi || o.c.conn == nil || !o.abort && len(o.steps) == 0 {
+// watchedKeysFit reports whether the watched keys of a transaction are in the state that its
+// recorded reply shows.
+func (t *trial) watchedKeysFit(o *operation) bool {
+	if !o.multi || o.client.conn == nil || (!o.abort && len(o.steps) == 0) {
 		return true
 	}
-	return enginedoor.WatchBroken(o.c.conn.sess) == o.abort
+	return enginedoor.WatchBroken(o.client.conn.session) == o.abort
 }
 
-// at tries an op at a time. If its replies are not the recorded ones, it is undone.
-func (t *trial) at(o *op, at int64) (found, bool) {
-	f := found{at: at, exact: true}
+// attemptAt tries an operation at a time. If its replies are not the recorded ones, it is undone.
+func (t *trial) attemptAt(o *operation, at int64) (placement, bool) {
+	f := placement{at: at, exact: true}
 	for i := range o.steps {
 		s := &o.steps[i]
-		if !s.triable() {
+		if !s.canTry() {
 			continue
 		}
 		t.r.called.reset()
 		raw := t.run(s, at)
-		f.depth++
-		f.changed = f.changed || t.t.Changed()
+		f.commands++
+		f.changed = f.changed || t.server.Changed()
 		v := t.r.judge(s, raw)
 		if v.differs {
-			t.back(f.depth)
-			return found{}, false
+			t.undo(f.commands)
+			return placement{}, false
 		}
 		f.exact = f.exact && v.why == ""
 	}
 	return f, true
 }
 
-// repeat runs an op again, as it was found.
-func (t *trial) repeat(o *op, f found) {
-	if f.depth > 0 {
-		t.force(o, f.at)
+// repeat runs an operation again, as it was found.
+func (t *trial) repeat(o *operation, f placement) {
+	if f.commands > 0 {
+		t.runAnyway(o, f.at)
 	}
 }
 
-// force runs an op, whatever it replies.
-func (t *trial) force(o *op, at int64) found {
-	depth := 0
+// runAnyway runs an operation, whatever it replies.
+func (t *trial) runAnyway(o *operation, at int64) placement {
+	commands := 0
 	for i := range o.steps {
-		if o.steps[i].triable() {
+		if o.steps[i].canTry() {
 			t.run(&o.steps[i], at)
-			depth++
+			commands++
 		}
 	}
-	return found{at: at, depth: depth, clock: true, changed: o.facts.writes}
+	return placement{at: at, commands: commands, byClock: true, changed: o.facts.writes}
 }
 
-// triable reports whether a trial can run the step. Of a transaction it leaves out commands such as
+// canTry reports whether a trial can run the step. Of a transaction it leaves out commands such as
 // SUBSCRIBE and CONFIG SET, which it could not undo.
-func (s *step) triable() bool {
-	return s.facts.data || s.facts.spec != nil && s.facts.spec.Flags&cmdtable.NoScript == 0
+func (s *step) canTry() bool {
+	return s.facts.data || (s.facts.spec != nil && s.facts.spec.Flags&cmdtable.NoScript == 0)
 }
 
-func (t *trial) back(depth int) {
+// undo undoes the last commands that have run.
+func (t *trial) undo(depth int) {
 	for range depth {
-		t.t.Back()
+		t.server.Back()
 	}
 }
 
 // run runs a step and returns its reply in RESP.
 func (t *trial) run(s *step, at int64) []byte {
 	t.runs++
-	v := t.t.Run(server.Attempt{DB: s.db, Proto: s.proto, Now: at, Args: s.args})
+	v := t.server.Run(server.Attempt{DB: s.db, Proto: s.proto, Now: at, Args: s.args})
 	return resp.Append(nil, v, s.proto)
 }
 
-// dependsOnTime reports whether the recorded replies of an op are between those at two times, and
-// these differ: the op reads the clock, and nobody knows what it has read.
-func (t *trial) dependsOnTime(o *op, early, late int64) bool {
+// dependsOnTime reports whether the recorded replies of an operation are between those at two
+// times, and these differ: the operation reads the clock, and nobody knows what it has read.
+func (t *trial) dependsOnTime(o *operation, early, late int64) bool {
 	var replies [2][]reply.Value
 	for i, at := range []int64{early, late} {
 		depth := 0
 		for j := range o.steps {
 			v := reply.Nil()
-			if o.steps[j].triable() {
+			if o.steps[j].canTry() {
 				var err error
 				if v, err = decode(string(t.run(&o.steps[j], at))); err != nil {
 					v = reply.Nil()
@@ -161,12 +165,12 @@ func (t *trial) dependsOnTime(o *op, early, late int64) bool {
 			}
 			replies[i] = append(replies[i], v)
 		}
-		t.back(depth)
+		t.undo(depth)
 	}
 	some := false
 	for i := range o.steps {
 		w := o.steps[i].want
-		if w == nil || w.cut || !o.steps[i].triable() {
+		if w == nil || w.cut || !o.steps[i].canTry() {
 			continue
 		}
 		v, err := w.decode()
@@ -185,15 +189,15 @@ func (t *trial) dependsOnTime(o *op, early, late int64) bool {
 	return some
 }
 
-// moments returns the times that the recorded replies of an op name.
-func (o *op) moments() (list []int64) {
+// timesInReplies returns the times that the recorded replies of an operation name.
+func (o *operation) timesInReplies() (list []int64) {
 	for i := range o.steps {
 		s := &o.steps[i]
-		if s.want == nil || s.want.cut || !s.facts.clock && !s.facts.script {
+		if s.want == nil || s.want.cut || (!s.facts.clock && !s.facts.script) {
 			continue
 		}
 		if v, err := s.want.decode(); err == nil {
-			list = moments(v, list)
+			list = timesIn(v, list)
 		}
 	}
 	return list

@@ -1,15 +1,17 @@
 package replay
 
+// The clock of the engine, which stands at the time of the operation that runs.
+
 import (
 	"slices"
 	"sync"
 	"time"
 )
 
-// clock is the clock of the engine: it stands at the time of the op that runs. It may be set back a
-// little, because the times of ops are known only to the milliseconds between request and reply.
-// Timers are late by that uncertainty: so a key is still there, and can be found alive, when an op
-// shows that it has not expired yet.
+// clock is the clock of the engine: it stands at the time of the operation that runs. It may be set
+// back a little, because the times of operations are known only to the milliseconds between request
+// and reply. Timers are late by that uncertainty: so a key is still there, and can be found alive,
+// when an operation shows that it has not expired yet.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time

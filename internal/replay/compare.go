@@ -1,5 +1,8 @@
 package replay
 
+// How a reply is compared with the recorded one: exactly, without order, with times that are near,
+// or by its kind.
+
 import (
 	"crypto/sha256"
 	"encoding/hex"
@@ -40,10 +43,10 @@ var (
 	differs = verdict{differs: true}
 )
 
-// relax says how a reply may differ.
-type relax struct {
+// allowance says how a reply may differ from the recorded one without being a difference.
+type allowance struct {
 	order, pairs, chance, clock, server bool
-	slack                               time.Duration // of times, with clock
+	tolerance                           time.Duration // of times, with clock
 }
 
 // want is a recorded reply.
@@ -67,14 +70,13 @@ func (w *want) decode() (reply.Value, error) {
 	return w.value, w.err
 }
 
-func decode(
-	raw string,
-) (reply.Value, error) {
+// decode returns a reply in RESP as a value.
+func decode(raw string) (reply.Value, error) {
 	return resp.NewDecoder(strings.NewReader(raw)).Decode()
 }
 
-// is reports whether the reply has these bytes.
-func (w *want) is(raw []byte) bool {
+// hasBytes reports whether the reply has these bytes.
+func (w *want) hasBytes(raw []byte) bool {
 	if !w.cut {
 		return w.raw == string(raw)
 	}
@@ -92,8 +94,8 @@ func (w *want) isNil() bool { return w.raw == "$-1\r\n" || w.raw == "*-1\r\n" ||
 func (w *want) isError() bool { return strings.HasPrefix(w.raw, "-") || strings.HasPrefix(w.raw, "!") }
 
 // judge compares a reply with the recorded one.
-func (r relax) judge(w *want, raw []byte) verdict {
-	if w.is(raw) {
+func (r allowance) judge(w *want, raw []byte) verdict {
+	if w.hasBytes(raw) {
 		return same
 	}
 	if w.cut {
@@ -114,30 +116,30 @@ func (r relax) judge(w *want, raw []byte) verdict {
 }
 
 // compare compares a value with the recorded one, which has other bytes.
-func (r relax) compare(a, b reply.Value) verdict {
+func (r allowance) compare(a, b reply.Value) verdict {
 	switch {
 	case a.IsError() != b.IsError():
 		return differs
 	case r.order && Unordered(a, b, r.pairs):
 		return verdict{why: ByOrder}
-	case r.clock && nearly(a, b, r.slack):
+	case r.clock && nearInTime(a, b, r.tolerance):
 		return verdict{why: ByClock}
-	case r.order && r.clock && nearly(sorted(a, r.pairs), sorted(b, r.pairs), r.slack):
+	case r.order && r.clock && nearInTime(sorted(a, r.pairs), sorted(b, r.pairs), r.tolerance):
 		return verdict{why: ByClock}
-	case r.chance && alike(a, b):
+	case r.chance && sameKind(a, b):
 		return verdict{why: ByChance}
-	case r.server && alike(a, b):
+	case r.server && sameKind(a, b):
 		return verdict{why: ByServer}
 	}
 	return differs
 }
 
-// alike reports whether two values have the same kind.
-func alike(a, b reply.Value) bool {
+// sameKind reports whether two values have the same kind.
+func sameKind(a, b reply.Value) bool {
 	return a.Kind() == b.Kind() || a.IsNil() || b.IsNil()
 }
 
-// unordered reports whether two values are the same if the elements of lists have no order, at
+// Unordered reports whether two values are the same if the elements of lists have no order, at
 // every depth.
 func Unordered(a, b reply.Value, pairs bool) bool {
 	return sorted(a, pairs).Equal(sorted(b, pairs))
@@ -155,7 +157,7 @@ func sorted(v reply.Value, pairs bool) reply.Value {
 		list[i] = sorted(e, pairs)
 	}
 	step := 1
-	if (v.Kind() == reply.KindMap || pairs && v.Kind() == reply.KindArray) && len(list)%2 == 0 {
+	if (v.Kind() == reply.KindMap || (pairs && v.Kind() == reply.KindArray)) && len(list)%2 == 0 {
 		step = 2
 	}
 	groups := slices.Collect(slices.Chunk(list, step))
@@ -167,10 +169,7 @@ func sorted(v reply.Value, pairs bool) reply.Value {
 		}
 		keys[&g[0]] = string(b)
 	}
-	slices.SortStableFunc(
-		groups,
-		func(x, y []reply.Value) int { return strings.Compare(keys[&x[0]], keys[&y[0]]) },
-	)
+	slices.SortStableFunc(groups, func(x, y []reply.Value) int { return strings.Compare(keys[&x[0]], keys[&y[0]]) })
 	list = slices.Concat(groups...)
 	switch v.Kind() {
 	case reply.KindMap:
@@ -183,8 +182,8 @@ func sorted(v reply.Value, pairs bool) reply.Value {
 	return reply.Array(list...)
 }
 
-// leaves compares the elements of two values that have the same structure, at every depth.
-func leaves(a, b reply.Value, equal func(a, b reply.Value) bool) bool {
+// equalLeaves compares the elements of two values that have the same structure, at every depth.
+func equalLeaves(a, b reply.Value, equal func(a, b reply.Value) bool) bool {
 	x, y := a.Slice(), b.Slice()
 	if len(x) != len(y) {
 		return false
@@ -196,30 +195,30 @@ func leaves(a, b reply.Value, equal func(a, b reply.Value) bool) bool {
 		return false
 	}
 	for i := range x {
-		if !leaves(x[i], y[i], equal) {
+		if !equalLeaves(x[i], y[i], equal) {
 			return false
 		}
 	}
 	return true
 }
 
-// nearly reports whether two values are the same except for times that are near each other.
-func nearly(a, b reply.Value, slack time.Duration) bool {
-	return leaves(a, b, func(a, b reply.Value) bool {
+// nearInTime reports whether two values are the same except for times that are near each other.
+func nearInTime(a, b reply.Value, tolerance time.Duration) bool {
+	return equalLeaves(a, b, func(a, b reply.Value) bool {
 		if a.Kind() != b.Kind() {
 			return false
 		}
 		// A negative number is not a time: TTL says by -1 and -2 why there is none.
 		negative := strings.HasPrefix(a.Text(), "-") || strings.HasPrefix(b.Text(), "-")
-		return (a.Kind() != reply.KindInt || !negative) && nearlyText(a.Text(), b.Text(), slack)
+		return (a.Kind() != reply.KindInt || !negative) && nearInTimeText(a.Text(), b.Text(), tolerance)
 	})
 }
 
-// nearlyText compares two texts. Runs of digits may differ if they may be the same moment or
+// nearInTimeText compares two texts. Runs of digits may differ if they may be the same moment or
 // duration.
-func nearlyText(a, b string, slack time.Duration) bool {
+func nearInTimeText(a, b string, tolerance time.Duration) bool {
 	for a != "" && b != "" {
-		x, y := digits(a), digits(b)
+		x, y := leadingDigits(a), leadingDigits(b)
 		if x == 0 || y == 0 {
 			if a[0] != b[0] {
 				return false
@@ -227,7 +226,7 @@ func nearlyText(a, b string, slack time.Duration) bool {
 			a, b = a[1:], b[1:]
 			continue
 		}
-		if a[:x] != b[:y] && !nearlyNumber(a[:x], b[:y], slack) {
+		if a[:x] != b[:y] && !nearInTimeNumber(a[:x], b[:y], tolerance) {
 			return false
 		}
 		a, b = a[x:], b[y:]
@@ -235,7 +234,8 @@ func nearlyText(a, b string, slack time.Duration) bool {
 	return a == b
 }
 
-func digits(s string) int {
+// leadingDigits returns with how many digits s begins.
+func leadingDigits(s string) int {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
 		n++
@@ -243,10 +243,10 @@ func digits(s string) int {
 	return n
 }
 
-// nearlyNumber reports whether two numbers may be the same moment or duration. The size gives the
-// unit: Unix times in seconds, milliseconds, microseconds or nanoseconds, and shorter numbers are
-// milliseconds, or from 1 to 999 seconds.
-func nearlyNumber(a, b string, slack time.Duration) bool {
+// nearInTimeNumber reports whether two numbers may be the same moment or duration. The size gives
+// the unit: Unix times in seconds, milliseconds, microseconds or nanoseconds, and shorter numbers
+// are milliseconds, or from 1 to 999 seconds.
+func nearInTimeNumber(a, b string, tolerance time.Duration) bool {
 	x, err1 := strconv.ParseInt(a, 10, 64)
 	y, err2 := strconv.ParseInt(b, 10, 64)
 	if err1 != nil || err2 != nil {
@@ -255,41 +255,42 @@ func nearlyNumber(a, b string, slack time.Duration) bool {
 	apart := max(x, y) - min(x, y)
 	switch least := min(x, y); {
 	case least >= 1e17:
-		return apart <= slack.Nanoseconds()
+		return apart <= tolerance.Nanoseconds()
 	case least >= 1e14:
-		return apart <= slack.Microseconds()
+		return apart <= tolerance.Microseconds()
 	case least >= 1e11, least >= 1e3 && least < 1e8:
-		return apart <= slack.Milliseconds()
+		return apart <= tolerance.Milliseconds()
 	}
-	return apart <= int64(slack.Seconds())+1
+	return apart <= int64(tolerance.Seconds())+1
 }
 
 // between reports whether each element of w is between those of a and b, which are replies at an
 // earlier and at a later time, and at least one differs between them.
 func between(w, a, b reply.Value) bool {
-	if a.Equal(b) || !sameShape(w, a) || !sameShape(w, b) {
+	if a.Equal(b) || !sameStructure(w, a) || !sameStructure(w, b) {
 		return false
 	}
-	return betweenAll(w, a, b)
+	return leavesBetween(w, a, b)
 }
 
-func sameShape(a, b reply.Value) bool {
+// sameStructure reports whether two values have lists of the same lengths, at every depth.
+func sameStructure(a, b reply.Value) bool {
 	x, y := a.Slice(), b.Slice()
 	if len(x) != len(y) || a.IsError() != b.IsError() {
 		return false
 	}
 	for i := range x {
-		if !sameShape(x[i], y[i]) {
+		if !sameStructure(x[i], y[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func betweenAll(w, a, b reply.Value) bool {
+func leavesBetween(w, a, b reply.Value) bool {
 	x, y, z := w.Slice(), a.Slice(), b.Slice()
 	for i := range x {
-		if !betweenAll(x[i], y[i], z[i]) {
+		if !leavesBetween(x[i], y[i], z[i]) {
 			return false
 		}
 	}
@@ -302,9 +303,9 @@ func betweenAll(w, a, b reply.Value) bool {
 	return err1 == nil && err2 == nil && err3 == nil && n >= min(lo, hi) && n <= max(lo, hi)
 }
 
-// moments returns the times, in us since the epoch, that a reply names: as the ID of a stream
+// timesIn returns the times, in us since the epoch, that a reply names: as the ID of a stream
 // entry, or as seconds and microseconds like TIME.
-func moments(v reply.Value, found []int64) []int64 {
+func timesIn(v reply.Value, found []int64) []int64 {
 	elems := v.Slice()
 	if len(elems) == 2 {
 		sec, err1 := elems[0].Int()
@@ -314,13 +315,13 @@ func moments(v reply.Value, found []int64) []int64 {
 		}
 	}
 	for _, e := range elems {
-		if found = moments(e, found); len(found) >= maxMoments {
+		if found = timesIn(e, found); len(found) >= maxTimesInReply {
 			return found
 		}
 	}
 	ms, seq, ok := strings.Cut(v.Text(), "-")
-	if !ok || len(ms) < 12 || len(ms) > 14 || digits(ms) != len(ms) || seq == "" ||
-		digits(seq) != len(seq) {
+	if !ok || len(ms) < 12 || len(ms) > 14 || leadingDigits(ms) != len(ms) || seq == "" ||
+		leadingDigits(seq) != len(seq) {
 		return found
 	}
 	n, err := strconv.ParseInt(ms, 10, 64)
@@ -330,5 +331,5 @@ func moments(v reply.Value, found []int64) []int64 {
 	return append(found, n*1000)
 }
 
-// maxMoments is the number of times that are taken from one reply.
-const maxMoments = 4
+// maxTimesInReply is the number of times that are taken from one reply.
+const maxTimesInReply = 4

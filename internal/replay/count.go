@@ -1,5 +1,7 @@
 package replay
 
+// The replies of a step in the report: same, allowed or different.
+
 import (
 	"slices"
 	"strings"
@@ -9,9 +11,9 @@ import (
 )
 
 // compare compares the reply to a step with the recorded one, and counts it.
-func (r *replayer) compare(o *op, s *step, raw string) {
+func (r *replayer) compare(o *operation, s *step, raw string) {
 	v := r.judge(s, []byte(raw))
-	if v.differs && o.found.clock {
+	if v.differs && o.placement.byClock {
 		v = verdict{why: ByClock}
 	}
 	if v.differs && strings.HasPrefix(raw, "-NOSCRIPT ") && s.facts.script && !r.hasText(s) {
@@ -24,27 +26,27 @@ func (r *replayer) compare(o *op, s *step, raw string) {
 		r.report.Scripts++
 	}
 	r.learnID(o, s)
-	r.count(o, s, raw, v)
+	r.countReply(o, s, raw, v)
 }
 
 // hasText reports whether the recording has shown the text of a script so far.
 func (r *replayer) hasText(s *step) bool {
 	_, ok := r.src.Script(s.script())
-	return ok || r.texts[s.script()]
+	return ok || r.knownScripts[s.script()]
 }
 
-// count counts a reply.
-func (r *replayer) count(o *op, s *step, raw string, v verdict) {
+// countReply counts a reply.
+func (r *replayer) countReply(o *operation, s *step, raw string, v verdict) {
 	p := r.report
-	if r.o.Ran != nil && s.facts.spec != nil {
-		r.o.Ran(r.ranOf(o, s, v))
+	if r.options.Ran != nil && s.facts.spec != nil {
+		r.options.Ran(r.describeRan(o, s, v))
 	}
-	if s.want == nil || !r.compared(o, s.request.at) {
+	if s.want == nil || !r.isCompared(o, s.request.at) {
 		return
 	}
 	switch {
 	case v.differs:
-		r.differs(r.difference(o, s, raw))
+		r.addDifference(r.describeDifference(o, s, raw))
 	case v.why != "":
 		p.Allowed[v.why]++
 	default:
@@ -52,14 +54,14 @@ func (r *replayer) count(o *op, s *step, raw string, v verdict) {
 	}
 }
 
-// compared reports whether differences of a request are wanted.
-func (r *replayer) compared(o *op, at time.Duration) bool {
-	return at >= r.o.From && (len(r.filter) == 0 || r.filter[o.c.id])
+// isCompared reports whether differences of a request are wanted.
+func (r *replayer) isCompared(o *operation, at time.Duration) bool {
+	return at >= r.options.From && (len(r.filter) == 0 || r.filter[o.client.id])
 }
 
-// differs adds a difference to the report.
-func (r *replayer) differs(d Difference) {
-	most := r.o.MaxDifferences
+// addDifference adds a difference to the report.
+func (r *replayer) addDifference(d Difference) {
+	most := r.options.MaxDifferences
 	if most == 0 {
 		most = 100
 	}
@@ -70,13 +72,13 @@ func (r *replayer) differs(d Difference) {
 	r.report.Differences = append(r.report.Differences, d)
 }
 
-// difference describes a reply that differs.
-func (r *replayer) difference(o *op, s *step, raw string) Difference {
+// describeDifference describes a reply that differs.
+func (r *replayer) describeDifference(o *operation, s *step, raw string) Difference {
 	q := s.request
 	d := Difference{
-		Conn:     o.c.id,
-		Client:   o.c.addr,
-		N:        q.n,
+		Conn:     o.client.id,
+		Client:   o.client.addr,
+		N:        q.number,
 		Line:     q.line,
 		At:       q.at,
 		Command:  q.args,
@@ -87,20 +89,20 @@ func (r *replayer) difference(o *op, s *step, raw string) Difference {
 		d.RecordedSize = s.want.size
 	}
 	if s.facts.script {
-		d.Script = r.scriptOf(s, raw)
+		d.Script = r.describeScript(s, raw)
 	}
-	list := append(slices.Clone(r.recent), r.w.arrived...)
+	list := append(slices.Clone(r.recent), r.window.arrived...)
 	for _, x := range list {
-		if x != o && x.kind == runs && x.resolved && overlap(o, x) && r.conflicts(o, x) &&
+		if x != o && x.kind == runsCommands && x.resolved && overlap(o, x) && r.conflicts(o, x) &&
 			len(d.Overlaps) < maxOverlaps {
-			d.Overlaps = append(d.Overlaps, line(x.last().args, 100))
+			d.Overlaps = append(d.Overlaps, commandText(x.last().args, 100))
 		}
 	}
 	return d
 }
 
-// scriptOf describes the script of a step.
-func (r *replayer) scriptOf(s *step, raw string) *Script {
+// describeScript describes the script of a step.
+func (r *replayer) describeScript(s *step, raw string) *Script {
 	name := s.script()
 	if name == "" {
 		return nil
@@ -113,29 +115,29 @@ func (r *replayer) scriptOf(s *step, raw string) *Script {
 	return &Script{Name: strings.TrimPrefix(name, "function "), Source: text}
 }
 
-// ranOf describes a command that has run.
-func (r *replayer) ranOf(o *op, s *step, v verdict) Ran {
+// describeRan describes a command that has run.
+func (r *replayer) describeRan(o *operation, s *step, v verdict) Ran {
 	x := Ran{
-		Conn: o.c.id, N: s.request.n, Line: s.request.line, At: time.UnixMicro(r.now()).UTC(),
+		Conn: o.client.id, N: s.request.number, Line: s.request.line, At: time.UnixMicro(r.now()).UTC(),
 		DB: s.db, Proto: s.proto, Args: r.argsOf(s.request, s), Recorded: s.request.args,
 		Verdict: Verdict{Differs: v.differs, Why: v.why}, Tx: o.multi,
 		Data: s.facts.data, Script: s.facts.script, Blocking: s.facts.blocking,
 	}
 	if s.want != nil {
 		x.Reply, x.Cut = s.want.raw, s.want.cut
-		how := r.relaxOf(s)
+		how := r.allowanceFor(s)
 		x.Unsorted, x.Pairs = how.order, how.pairs
 	}
 	if s.facts.script {
-		if sc := r.scriptOf(s, ""); sc != nil {
+		if sc := r.describeScript(s, ""); sc != nil {
 			x.Source = sc.Source
 		}
 	}
 	return x
 }
 
-// line returns a command line for people, of about n bytes at most.
-func line(args []string, n int) string {
+// commandText returns a command line for people, of about n bytes at most.
+func commandText(args []string, n int) string {
 	var b []byte
 	for i, a := range args {
 		if i > 0 {
@@ -145,7 +147,7 @@ func line(args []string, n int) string {
 			return string(b) + "…"
 		}
 		cut := a[:min(len(a), n)]
-		if plain(cut) {
+		if isPlain(cut) {
 			b = append(b, cut...)
 		} else {
 			b = quoting.Append(b, cut)
@@ -157,11 +159,8 @@ func line(args []string, n int) string {
 	return string(b)
 }
 
-// plain reports whether an argument is clear without quotes.
-func plain(arg string) bool {
-	return arg != "" &&
-		!strings.ContainsFunc(
-			arg,
-			func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' },
-		)
+// isPlain reports whether an argument is clear without quotes.
+func isPlain(arg string) bool {
+	special := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' }
+	return arg != "" && !strings.ContainsFunc(arg, special)
 }

@@ -1,5 +1,7 @@
 package replay
 
+// What follows for a replay from the row of a command.
+
 import (
 	"slices"
 	"strings"
@@ -29,7 +31,7 @@ type facts struct {
 // factsOf returns the facts of a command line.
 func factsOf(table *cmdtable.Table, args []string) facts {
 	spec := table.Resolve(args)
-	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
+	if spec == nil || (len(spec.Subs) > 0 && len(args) > 1) {
 		return facts{}
 	}
 	if f, ok := factsOfSpec.Load(spec); ok {
@@ -56,10 +58,10 @@ func newFacts(spec *cmdtable.Spec) facts {
 	f.pairs = f.order && isPairs(spec)
 	f.chance = spec.Varies&cmdtable.ByChance != 0 || scan
 	f.clock = spec.Varies&(cmdtable.ByClock|cmdtable.ByDate) != 0
-	f.server = !f.data && (spec.Beside()&beyondRecording != 0 || spec.Varies&cmdtable.ByDate != 0) ||
-		spec.Varies&cmdtable.ByServer != 0 && isNumber(spec)
+	f.server = (!f.data && (spec.Beside()&beyondRecording != 0 || spec.Varies&cmdtable.ByDate != 0)) ||
+		(spec.Varies&cmdtable.ByServer != 0 && isNumber(spec))
 	f.withheld = spec.Flags&cmdtable.NoAsyncLoading != 0 || spec.NeedsDebugPermission || spec.Beside()&cmdtable.Files != 0 ||
-		spec.Changes&cmdtable.Servers != 0 || spec.Reads&cmdtable.Servers != 0 && spec.Flags&cmdtable.Admin != 0
+		spec.Changes&cmdtable.Servers != 0 || (spec.Reads&cmdtable.Servers != 0 && spec.Flags&cmdtable.Admin != 0)
 	return f
 }
 

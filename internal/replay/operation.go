@@ -1,5 +1,7 @@
 package replay
 
+// Requests, and the operations that they make: commands and transactions.
+
 import (
 	"crypto/sha1"
 	"encoding/hex"
@@ -14,13 +16,13 @@ import (
 
 // request is a recorded request with its reply.
 type request struct {
-	n        int64
+	number   int64
 	line     int64 // number of its line
 	at       time.Duration
 	args     []string
 	redacted []int
 
-	over      bool // the reply is known, or there is none
+	finished  bool // the reply is known, or there is none
 	begun     bool // the first byte of the reply has come
 	silent    bool
 	hidden    bool
@@ -30,21 +32,22 @@ type request struct {
 }
 
 // name returns the name of the command in upper case.
-func (r *request) name() string { return strings.ToUpper(r.args[0]) }
+func (q *request) name() string { return strings.ToUpper(q.args[0]) }
 
-// op is what runs as one step: a command, or a transaction from MULTI to EXEC.
+// operation is what runs as one step: a command, or a transaction from MULTI to EXEC.
 //
-// Lines give the order: the server has run the op after the line sent and before the line replied.
-type op struct {
-	c        *client
-	kind     opKind
+// Lines give the order: the server has run the operation after the line sent and before the line
+// replied.
+type operation struct {
+	client   *client
+	kind     operationKind
 	requests []*request
 	multi    bool // a transaction
 
 	sent, replied int64
 	sentAt        time.Duration
 	repliedAt     time.Duration
-	prefer        int64 // the order in which ops run if nothing speaks against it
+	preferredLine int64 // operations run in the order of these lines if nothing speaks against it
 	resolved      bool  // the replies are known, and so is all below
 	done          bool
 
@@ -54,31 +57,33 @@ type op struct {
 	access access
 	abort  bool // an EXEC that has failed because of a watched key
 
-	found   found // how it was tried; the zero value: it was not
-	started bool  // it has been sent to the engine, and may wait there
+	placement placement // how it was tried; the zero value: it was not
+	started   bool      // it has been sent to the engine, and may wait there
 }
 
-// step is one command that an op runs.
+// step is one command that an operation runs.
 type step struct {
 	request   *request
 	args      []string
 	db, proto int
 	facts     facts
-	want      *want  // nil: the reply is not compared
-	forced    string // the reply to args, which are not what was recorded but have the effect that was recorded
+	want      *want // nil: the reply is not compared
+	// substituteReply is the reply to args if they are not the recorded ones but have their effect; ""
+	// if they are the recorded ones.
+	substituteReply string
 }
 
-// opKind says what an op is.
-type opKind uint8
+// operationKind says what an operation is.
+type operationKind uint8
 
 const (
-	runs   opKind = iota // a command or a transaction
-	opens                // a client connects
-	closes               // a connection ends
+	runsCommands     operationKind = iota // a command or a transaction
+	opensConnection                       // a client connects
+	closesConnection                      // a connection ends
 )
 
-// last returns the request that makes the op run.
-func (o *op) last() *request { return o.requests[len(o.requests)-1] }
+// last returns the request that makes the operation run.
+func (o *operation) last() *request { return o.requests[len(o.requests)-1] }
 
 // script returns what identifies the script or function of a step, or "".
 func (s *step) script() string {
@@ -96,6 +101,7 @@ func (s *step) script() string {
 	return ""
 }
 
+// shaOf returns the SHA1 by which Redis knows a script.
 func shaOf(text string) string {
 	sum := sha1.Sum([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -110,50 +116,50 @@ type client struct {
 	db    int
 	proto int
 
-	waiting []*request // requests whose reply is not known, oldest first
-	ops     []*op      // that have not run, oldest first
-	open    *op        // a transaction that has begun and not ended
-	gone    bool       // the connection has ended
-	index   int        // in window.heads; -1: not there
+	waiting    []*request   // requests whose reply is not known, oldest first
+	operations []*operation // that have not run, oldest first
+	open       *operation   // a transaction that has begun and not ended
+	gone       bool         // the connection has ended
+	index      int          // in window.heads; -1: not there
 
-	last int64 // op.prefer of the last op that is resolved
+	last int64 // operation.preferredLine of the last operation that is resolved
 
 	conn   *engineConn
 	pushes pushes
 }
 
 // request takes a request.
-func (c *client) request(ev recording.Event) *op {
-	r := &request{n: ev.N, line: ev.Seq, at: ev.At, args: ev.Args, redacted: ev.Redacted}
-	c.waiting = append(c.waiting, r)
-	var whole *op
-	if whole, c.open = c.join(c.open, r); whole != nil {
-		c.ops = append(c.ops, whole)
+func (c *client) request(ev recording.Event) *operation {
+	q := &request{number: ev.N, line: ev.Seq, at: ev.At, args: ev.Args, redacted: ev.Redacted}
+	c.waiting = append(c.waiting, q)
+	var whole *operation
+	if whole, c.open = c.join(c.open, q); whole != nil {
+		c.operations = append(c.operations, whole)
 	}
 	return whole
 }
 
-// join adds a request to a transaction that is open, or begins an op. It returns the op whose
-// requests are known now, if any, and the transaction that is open then.
-func (c *client) join(open *op, r *request) (whole, still *op) {
-	name := r.name()
+// join adds a request to a transaction that is open, or begins an operation. It returns the
+// operation whose requests are known now, if any, and the transaction that is open then.
+func (c *client) join(open *operation, q *request) (whole, still *operation) {
+	name := q.name()
 	if open == nil {
-		open = &op{c: c, requests: []*request{r}}
+		open = &operation{client: c, requests: []*request{q}}
 		if name == "MULTI" {
 			open.multi = true
 			return nil, open
 		}
 		return open.complete(), nil
 	}
-	open.requests = append(open.requests, r)
+	open.requests = append(open.requests, q)
 	if name != "EXEC" && name != "DISCARD" && name != "RESET" && name != "QUIT" {
 		return nil, open
 	}
 	return open.complete(), nil
 }
 
-// complete notes when an op was sent. Its requests are known.
-func (o *op) complete() *op {
+// complete notes when an operation was sent. Its requests are known.
+func (o *operation) complete() *operation {
 	last := o.last()
 	o.sent, o.sentAt = last.line, last.at
 	return o
@@ -161,34 +167,34 @@ func (o *op) complete() *op {
 
 // reply takes the reply to the oldest request, or that it has none. It returns the request.
 func (c *client) reply(ev recording.Event) *request {
-	r := c.waiting[0]
-	if !r.begun {
-		r.begun, r.replyLine, r.replyAt = true, ev.Seq, ev.At
+	q := c.waiting[0]
+	if !q.begun {
+		q.begun, q.replyLine, q.replyAt = true, ev.Seq, ev.At
 	}
 	if ev.Kind == recording.ReplyBegins {
 		return nil
 	}
 	c.waiting = c.waiting[1:]
-	r.over, r.silent, r.hidden = true, ev.Kind == recording.Silent, ev.Hidden
-	r.want = want{raw: ev.Raw}
+	q.finished, q.silent, q.hidden = true, ev.Kind == recording.Silent, ev.Hidden
+	q.want = want{raw: ev.Raw}
 	if ev.Cut != nil {
-		r.want.cut, r.want.size, r.want.sha256 = true, ev.Cut.Size, ev.Cut.SHA256
+		q.want.cut, q.want.size, q.want.sha256 = true, ev.Cut.Size, ev.Cut.SHA256
 	}
-	return r
+	return q
 }
 
-// resolve prepares an op whose replies are known. The ops before it on its connection have been
-// resolved.
-func (o *op) resolve(table *cmdtable.Table) {
+// resolve prepares an operation whose replies are known. The operations before it on its connection
+// have been resolved.
+func (o *operation) resolve(table *cmdtable.Table) {
 	last := o.last()
 	o.resolved = true
 	o.replied, o.repliedAt = last.replyLine, last.replyAt
-	o.prefer = o.replied
+	o.preferredLine = o.replied
 	if last.silent {
-		o.prefer = o.sent
+		o.preferredLine = o.sent
 	}
-	o.prefer = max(o.prefer, o.c.last) // the ops of a connection run in their order
-	o.c.last = o.prefer
+	o.preferredLine = max(o.preferredLine, o.client.last) // the operations of a connection run in their order
+	o.client.last = o.preferredLine
 	if o.multi {
 		o.resolveMulti(table)
 	} else {
@@ -199,32 +205,33 @@ func (o *op) resolve(table *cmdtable.Table) {
 	}
 }
 
-func (o *op) resolvePlain(table *cmdtable.Table) {
-	r := o.last()
-	o.facts = factsOf(table, r.args)
-	s := step{request: r, args: r.args, db: o.c.db, proto: o.c.proto, facts: o.facts}
-	if !r.silent {
-		s.want = &r.want
+// resolvePlain prepares a command.
+func (o *operation) resolvePlain(table *cmdtable.Table) {
+	q := o.last()
+	o.facts = factsOf(table, q.args)
+	s := step{request: q, args: q.args, db: o.client.db, proto: o.client.proto, facts: o.facts}
+	if !q.silent {
+		s.want = &q.want
 	}
-	o.skip = o.reasonToSkip(r)
-	s.force()
+	o.skip = o.reasonToSkip(q)
+	s.substitute()
 	o.steps = []step{s}
-	o.c.follow(r.args, &r.want)
+	o.client.follow(q.args, &q.want)
 	if o.facts.spec != nil && o.facts.spec.Name == "watch" {
-		for _, key := range r.args[1:] {
-			o.access.keys = append(o.access.keys, use{db: s.db, key: key})
+		for _, key := range q.args[1:] {
+			o.access.keys = append(o.access.keys, keyUse{db: s.db, key: key})
 		}
 	}
 }
 
 // reasonToSkip returns why a command does not run in the replay, or "".
-func (o *op) reasonToSkip(r *request) Reason {
+func (o *operation) reasonToSkip(q *request) Reason {
 	switch {
-	case r.name() == "CLIENT" && len(r.args) > 1 && strings.EqualFold(r.args[1], "REPLY"):
+	case q.name() == "CLIENT" && len(q.args) > 1 && strings.EqualFold(q.args[1], "REPLY"):
 		return ReplyMode
-	case r.hidden, len(r.redacted) > 0 && !o.canRunRedacted(r):
+	case q.hidden, len(q.redacted) > 0 && !o.canRunRedacted(q):
 		return Hidden
-	case isRefusal(r.want.raw), isKilled(r.want.raw), r.name() == "MULTI" && r.want.isError():
+	case isRefusal(q.want.raw), isKilled(q.want.raw), q.name() == "MULTI" && q.want.isError():
 		return ByRefusal
 	case o.facts.withheld:
 		return Withheld
@@ -234,11 +241,11 @@ func (o *op) reasonToSkip(r *request) Reason {
 
 // canRunRedacted reports whether a request can run without its passwords. AUTH cannot, and need
 // not: each connection of a replay may do everything, and what a user was refused does not run.
-func (o *op) canRunRedacted(r *request) bool {
-	if r.want.isError() {
+func (o *operation) canRunRedacted(q *request) bool {
+	if q.want.isError() {
 		return false
 	}
-	switch r.name() {
+	switch q.name() {
 	case "HELLO", "ACL":
 		return true
 	}
@@ -246,17 +253,17 @@ func (o *op) canRunRedacted(r *request) bool {
 }
 
 // resolveMulti prepares a transaction. Its steps are those commands that EXEC has run.
-func (o *op) resolveMulti(table *cmdtable.Table) {
+func (o *operation) resolveMulti(table *cmdtable.Table) {
 	last := o.last()
 	exec := last.name() == "EXEC"
 	elements, ran := dialogue.Elements(last.want.raw)
 	o.abort = exec && last.want.isNil()
 	queued := o.requests[1 : len(o.requests)-1]
-	for _, r := range o.requests[:len(o.requests)-1] {
-		if r.hidden || len(r.redacted) > 0 {
+	for _, q := range o.requests[:len(o.requests)-1] {
+		if q.hidden || len(q.redacted) > 0 {
 			o.skip = Hidden
 		}
-		if isRefusal(r.want.raw) {
+		if isRefusal(q.want.raw) {
 			o.skip = ByRefusal
 		}
 	}
@@ -264,34 +271,34 @@ func (o *op) resolveMulti(table *cmdtable.Table) {
 		o.skip = Hidden
 	}
 	var list []*request
-	for _, r := range queued {
-		f := factsOf(table, r.args)
+	for _, q := range queued {
+		f := factsOf(table, q.args)
 		o.facts.writes = o.facts.writes || f.writes
 		o.facts.script = o.facts.script || f.script
 		if f.withheld && exec {
 			o.skip = Withheld
 		}
-		if strings.HasPrefix(r.want.raw, "+QUEUED") || r.silent {
-			list = append(list, r)
+		if strings.HasPrefix(q.want.raw, "+QUEUED") || q.silent {
+			list = append(list, q)
 		}
 	}
 	o.facts.data = true
-	if !exec || !ran && !last.silent && !o.abort {
+	if !exec || (!ran && !last.silent && !o.abort) {
 		return // DISCARD, or an EXEC that has failed
 	}
-	for i, r := range list {
+	for i, q := range list {
 		s := step{
-			request: r,
-			args:    r.args,
-			db:      o.c.db,
-			proto:   o.c.proto,
-			facts:   factsOf(table, r.args),
+			request: q,
+			args:    q.args,
+			db:      o.client.db,
+			proto:   o.client.proto,
+			facts:   factsOf(table, q.args),
 		}
 		if ran && i < len(elements) {
 			s.want = &want{raw: elements[i]}
-			o.c.follow(r.args, s.want)
+			o.client.follow(q.args, s.want)
 		}
-		s.force()
+		s.substitute()
 		o.steps = append(o.steps, s)
 	}
 }
@@ -320,9 +327,10 @@ func (c *client) follow(args []string, w *want) {
 	}
 }
 
-// force replaces a command whose effect chance has decided by one that has the recorded effect:
-// SPOP by SREM of the members that it has returned, which is also what Redis sends its replicas.
-func (s *step) force() {
+// substitute replaces a command whose effect chance has decided by one that has the recorded
+// effect: SPOP by SREM of the members that it has returned, which is also what Redis sends its
+// replicas.
+func (s *step) substitute() {
 	if s.want == nil || s.facts.spec == nil || s.facts.spec.Name != "spop" || len(s.args) < 2 {
 		return
 	}
@@ -338,5 +346,5 @@ func (s *step) force() {
 		members = []string{v.Text()}
 	}
 	s.args = append([]string{"SREM", s.args[1]}, members...)
-	s.forced = ":" + strconv.Itoa(len(members)) + "\r\n"
+	s.substituteReply = ":" + strconv.Itoa(len(members)) + "\r\n"
 }

@@ -1,5 +1,7 @@
 package replay
 
+// The search for the order in which operations ran that overlap and touch the same keys.
+
 import (
 	"cmp"
 	"slices"
@@ -7,41 +9,45 @@ import (
 
 // Sizes of the search for an order.
 const (
-	searched = 96    // ops among which an order is searched
-	overtake = 32    // further ops that may have run before one of these
-	maxRuns  = 20000 // commands that are tried in one search
+	maxSearched      = 96    // operations among which an order is searched
+	maxOvertaking    = 32    // further operations that may have run before one of these
+	maxTriedCommands = 20000 // commands that are tried in one search
 )
 
 // overlap reports whether the server may have run a and b in either order.
-func overlap(a, b *op) bool { return a.c != b.c && a.sent < b.replied && b.sent < a.replied }
+func overlap(a, b *operation) bool {
+	return a.client != b.client && a.sent < b.replied && b.sent < a.replied
+}
 
-// conflicts reports whether the order of two ops may matter.
-func (r *replayer) conflicts(a, b *op) bool {
-	if r.isWide(a) && b.touches() || r.isWide(b) && a.touches() {
+// conflicts reports whether the order of two operations may matter.
+func (r *replayer) conflicts(a, b *operation) bool {
+	if (r.usesUndeclaredKeys(a) && b.touchesKeys()) || (r.usesUndeclaredKeys(b) && a.touchesKeys()) {
 		return true
 	}
 	return a.access.conflicts(&b.access)
 }
 
-func (o *op) touches() bool { return o.access.global || len(o.access.keys) > 0 }
+// touchesKeys reports whether an operation may touch any key.
+func (o *operation) touchesKeys() bool { return o.access.global || len(o.access.keys) > 0 }
 
-// isWide reports whether an op runs a script that uses keys that it does not declare.
-func (r *replayer) isWide(o *op) bool {
-	if !o.facts.script || len(r.wide) == 0 {
+// usesUndeclaredKeys reports whether an operation runs a script that uses keys that it does not
+// declare.
+func (r *replayer) usesUndeclaredKeys(o *operation) bool {
+	if !o.facts.script || len(r.undeclaredKeys) == 0 {
 		return false
 	}
 	for i := range o.steps {
-		if r.wide[o.steps[i].script()] {
+		if r.undeclaredKeys[o.steps[i].script()] {
 			return true
 		}
 	}
 	return false
 }
 
-// hasRivals reports whether some op may have run before o, although its reply came later, and may
-// have changed the reply of o, or o its reply.
-func (r *replayer) hasRivals(o *op) bool {
-	for _, x := range r.w.arrived {
+// hasRivals reports whether some operation may have run before o, although its reply came later,
+// and may have changed the reply of o, or o its reply.
+func (r *replayer) hasRivals(o *operation) bool {
+	for _, x := range r.window.arrived {
 		if x.sent >= o.replied {
 			return false
 		}
@@ -52,180 +58,204 @@ func (r *replayer) hasRivals(o *op) bool {
 	return false
 }
 
-// search looks for an order of ops in which each has its recorded reply.
+// search looks for an order of operations in which each has its recorded reply.
 type search struct {
-	r    *replayer
-	t    *trial
-	list []*op        // in the preferred order
-	firm map[*op]bool // those that must be placed. The others may be: what runs before them can be missing.
-	left int          // firm ops that are not placed
+	r     *replayer
+	trial *trial
+	pool  []*operation // the operations to choose from, in the preferred order
+	// required are those of the pool that must be placed. The others may be placed or not: what runs
+	// before them can be missing.
+	required     map[*operation]bool
+	requiredLeft int  // those of required that are not placed
+	reachesEnd   bool // the recording has no operations behind the pool
 
-	placed  map[*op]bool
-	ops     []*op   // those in placed, in order
-	found   []found // for each of ops
-	deepest []*op   // the longest order so far
-	depth   []found
-	last    bool // nothing comes behind list
-	states  states
-	failed  map[[2]uint64][]*op // states from which no order was found, and the ops that were stuck
+	placed            map[*operation]bool
+	order             []*operation // those in placed, in order
+	placements        []placement  // of each operation in order
+	longest           []*operation // the longest order so far
+	longestPlacements []placement
+	states            states
+	// deadEnds are the states from which no order was found, with the operations that were stuck.
+	deadEnds map[[2]uint64][]*operation
 }
 
-// newSearch returns the search for the order of o, which is next, and of the ops behind it.
-func (r *replayer) newSearch(o *op) *search {
+// newSearch returns the search for the order of o, which is next, and of the operations behind it.
+func (r *replayer) newSearch(o *operation) *search {
 	s := &search{
-		r:      r,
-		firm:   map[*op]bool{},
-		placed: map[*op]bool{},
-		failed: map[[2]uint64][]*op{},
-		states: newStates(),
+		r:        r,
+		required: map[*operation]bool{},
+		placed:   map[*operation]bool{},
+		deadEnds: map[[2]uint64][]*operation{},
+		states:   newStates(),
 	}
-	var near []*op
-	for _, x := range r.w.arrived {
-		if len(near) >= 4*searched {
+	var near []*operation
+	for _, x := range r.window.arrived {
+		if len(near) >= 4*maxSearched {
 			break
 		}
 		if !x.done && x.resolved {
 			near = append(near, x)
 		}
 	}
-	slices.SortStableFunc(near, byPreference)
-	far := near[min(len(near), searched):]
-	s.list, s.last = near[:min(len(near), searched)], r.w.over && len(far) == 0
-	end, members := int64(0), len(s.list)
-	for _, m := range s.list {
-		end = max(end, m.replied)
-	}
-	horizon := r.w.line + 1
-	before := map[*client][]*op{} // ops that conflict with none, and run before the next of their client
-	cut := map[*client]bool{}     // clients whose next op that conflicts is not in the list
-	for _, x := range far {
-		switch {
-		case !slices.ContainsFunc(s.list[:members], func(m *op) bool { return r.conflicts(m, x) }):
-			before[x.c] = append(before[x.c], x)
-		case !cut[x.c] && x.sent < end && len(s.list)-members+len(before[x.c]) < overtake:
-			s.list = append(append(s.list, before[x.c]...), x)
-			delete(before, x.c)
-		default:
-			cut[x.c] = true
-			horizon = min(horizon, x.sent)
-		}
-	}
-	slices.SortStableFunc(s.list, byPreference) // the members stay in front
-	for _, m := range s.list[:members] {
+	slices.SortStableFunc(near, byPreferredLine)
+	members := near[:min(len(near), maxSearched)]
+	far := near[len(members):]
+	s.pool, s.reachesEnd = members, r.window.ended && len(far) == 0
+	horizon := s.addOvertaking(members, far)
+	for _, m := range members {
 		if m == o || m.replied <= horizon {
-			s.firm[m] = true
+			s.required[m] = true
 		}
 	}
-	s.left = len(s.firm)
+	s.requiredLeft = len(s.required)
 	return s
 }
 
-func byPreference(a, b *op) int { return cmp.Compare(a.prefer, b.prefer) }
+// addOvertaking adds those of the operations far behind the members of the pool to it that may have
+// run before a member. It returns the line up to which no other operation may have done so.
+func (s *search) addOvertaking(members, far []*operation) (horizon int64) {
+	end := int64(0)
+	for _, m := range members {
+		end = max(end, m.replied)
+	}
+	horizon = s.r.window.line + 1
+	before := map[*client][]*operation{} // operations that conflict with none, and run before the next of their client
+	cut := map[*client]bool{}            // clients whose next operation that conflicts is not in the pool
+	pool := slices.Clone(members)
+	for _, x := range far {
+		switch {
+		case !slices.ContainsFunc(members, func(m *operation) bool { return s.r.conflicts(m, x) }):
+			before[x.client] = append(before[x.client], x)
+		case !cut[x.client] && x.sent < end && len(pool)-len(members)+len(before[x.client]) < maxOvertaking:
+			pool = append(append(pool, before[x.client]...), x)
+			delete(before, x.client)
+		default:
+			cut[x.client] = true
+			horizon = min(horizon, x.sent)
+		}
+	}
+	slices.SortStableFunc(pool, byPreferredLine) // the members stay in front
+	s.pool = pool
+	return horizon
+}
 
-// order returns ops to run now, o among them, with their times. If there is no order in which all
-// have their recorded replies, these are the ops before the first that has not. It returns nothing
-// if o is that op, or if the search took too long.
-func (r *replayer) order(o *op) (ops []*op, times []found, err error) {
+// byPreferredLine compares two operations by the order in which they run if nothing speaks against
+// it.
+func byPreferredLine(a, b *operation) int { return cmp.Compare(a.preferredLine, b.preferredLine) }
+
+// findOrder returns operations to run now, o among them, with their placements. If there is no
+// order in which all have their recorded replies, these are the operations before the first that
+// has not. It returns nothing if o is that operation, or if the search took too long.
+func (r *replayer) findOrder(o *operation) (operations []*operation, placements []placement, err error) {
 	s := r.newSearch(o)
 	certain := false
 	err = r.try(func(t *trial) {
-		s.t = t
+		s.trial = t
 		certain, _ = s.place(r.now())
 	})
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case !certain:
-		if s.ops, s.found = s.deepest, s.depth; !slices.Contains(s.ops, o) {
+		if s.order, s.placements = s.longest, s.longestPlacements; !slices.Contains(s.order, o) {
 			return nil, nil, nil
 		}
 	}
 	// The later half has been tried because its replies show the order of the earlier half.
-	half, all := len(s.firm)/2, certain && s.last
-	for i, m := range s.ops {
-		if !all && half <= 0 && slices.Contains(ops, o) {
+	half, all := len(s.required)/2, certain && s.reachesEnd
+	for i, m := range s.order {
+		if !all && half <= 0 && slices.Contains(operations, o) {
 			break
 		}
-		if s.firm[m] {
+		if s.required[m] {
 			half--
 		}
-		ops, times = append(ops, m), append(times, s.found[i])
+		operations, placements = append(operations, m), append(placements, s.placements[i])
 	}
-	return ops, times, nil
+	return operations, placements, nil
 }
 
-// place places a further op, and all others behind it. now is the time of the last one. If it fails
-// it returns the ops that could not be placed: an op before them that conflicts with none of them
-// is not to blame.
-func (s *search) place(now int64) (ok bool, stuck []*op) {
-	if s.left == 0 {
+// place places a further operation, and all others behind it. now is the time of the last one. If
+// it fails it returns the operations that could not be placed: an operation before them that
+// conflicts with none of them is not to blame.
+func (s *search) place(now int64) (ok bool, stuck []*operation) {
+	if s.requiredLeft == 0 {
 		return true, nil
 	}
 	id := s.states.id()
-	if stuck, known := s.failed[id]; known {
+	if stuck, known := s.deadEnds[id]; known {
 		return false, stuck
 	}
-	defer func() {
-		if !ok && len(stuck) > 0 { // not because the search is too long
-			s.failed[id] = stuck
-		}
-	}()
+	ok, stuck = s.placeNext(now)
+	if !ok && len(stuck) > 0 { // not because the search is too long
+		s.deadEnds[id] = stuck
+	}
+	return ok, stuck
+}
+
+// placeNext is place for a state in which the search has not been.
+func (s *search) placeNext(now int64) (ok bool, stuck []*operation) {
 	candidates := s.candidates()
 	var choices []choice
 	for i, o := range candidates {
-		if s.t.runs > s.r.maxRuns() {
+		if s.trial.runs > s.r.triedCommandsLimit() {
 			return false, nil
 		}
-		if !o.tried() {
-			f := found{at: max(now, s.r.micros(o.sentAt)), exact: true}
+		if !o.isTried() {
+			f := placement{at: max(now, s.r.micros(o.sentAt)), exact: true}
 			if i == 0 {
-				return s.placeAll(o, f)
+				return s.placeThenRest(o, f)
 			}
 			choices = append(choices, choice{o, f})
 			continue
 		}
-		f, ok := s.t.attempt(o, max(now, s.r.micros(o.sentAt)))
+		f, ok := s.trial.attempt(o, max(now, s.r.micros(o.sentAt)))
 		switch {
 		case !ok:
 		case !f.changed: // it can stand here in any order that it can stand in
-			if ok, stuck = s.placeAll(o, f); !ok {
-				s.t.back(f.depth)
+			if ok, stuck = s.placeThenRest(o, f); !ok {
+				s.trial.undo(f.commands)
 			}
 			return ok, stuck
 		default:
-			s.t.back(f.depth)
+			s.trial.undo(f.commands)
 			choices = append(choices, choice{o, f})
 		}
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int { return a.o.blind() - b.o.blind() })
+	slices.SortStableFunc(choices, func(a, b choice) int { return a.operation.vagueness() - b.operation.vagueness() })
+	return s.placeOneOf(choices, candidates)
+}
+
+// placeOneOf places one of the choices, and all others behind it.
+func (s *search) placeOneOf(choices []choice, candidates []*operation) (ok bool, stuck []*operation) {
 	for _, c := range choices {
-		s.t.repeat(c.o, c.f)
-		ok, behind := s.placeAll(c.o, c.f)
+		s.trial.repeat(c.operation, c.placement)
+		ok, behind := s.placeThenRest(c.operation, c.placement)
 		if ok {
 			return true, nil
 		}
-		s.t.back(c.f.depth)
-		if !slices.ContainsFunc(behind, func(x *op) bool { return s.r.conflicts(c.o, x) }) {
-			return false, behind // another op in its place does not help, or the search is too long
+		s.trial.undo(c.placement.commands)
+		if !slices.ContainsFunc(behind, func(x *operation) bool { return s.r.conflicts(c.operation, x) }) {
+			return false, behind // another operation in its place does not help, or the search is too long
 		}
-		stuck = append(append(stuck, c.o), behind...)
+		stuck = append(append(stuck, c.operation), behind...)
 	}
-	return false, append(stuck, s.blocked(candidates)...)
+	return false, append(stuck, s.blockers(candidates)...)
 }
 
-// choice is an op that may be placed next.
+// choice is an operation that may be placed next.
 type choice struct {
-	o *op
-	f found
+	operation *operation
+	placement placement
 }
 
-// tried reports whether a trial runs the op. SUBSCRIBE, for example, fits everywhere.
-func (o *op) tried() bool { return o.kind == runs && o.skip == "" && o.facts.data }
+// isTried reports whether a trial runs the operation. SUBSCRIBE, for example, fits everywhere.
+func (o *operation) isTried() bool { return o.kind == runsCommands && o.skip == "" && o.facts.data }
 
-// blind returns 1 if the reply of an op shows nothing about its place, 2 if the op is not tried,
-// else 0.
-func (o *op) blind() int {
-	if !o.tried() {
+// vagueness says how little the replies of an operation show about its place in the order: 0 if
+// they may show something, 1 if they show nothing, 2 if the operation is not tried.
+func (o *operation) vagueness() int {
+	if !o.isTried() {
 		return 2
 	}
 	for i := range o.steps {
@@ -236,8 +266,8 @@ func (o *op) blind() int {
 	return 1
 }
 
-// placeAll places o, which has been tried, and all others behind it.
-func (s *search) placeAll(o *op, f found) (ok bool, stuck []*op) {
+// placeThenRest places o, which has been tried, and all others behind it.
+func (s *search) placeThenRest(o *operation, f placement) (ok bool, stuck []*operation) {
 	s.push(o, f)
 	if ok, stuck = s.place(f.at); !ok {
 		s.pop()
@@ -245,15 +275,15 @@ func (s *search) placeAll(o *op, f found) (ok bool, stuck []*op) {
 	return ok, stuck
 }
 
-// candidates returns the ops that may be next.
-func (s *search) candidates() (list []*op) {
-	limit := int64(-1) // an op that was sent behind this line runs after one that is not placed
-	for _, o := range s.list {
+// candidates returns the operations that may be next.
+func (s *search) candidates() (list []*operation) {
+	limit := int64(-1) // an operation that was sent behind this line runs after one that is not placed
+	for _, o := range s.pool {
 		if !s.placed[o] && (limit < 0 || o.replied < limit) {
 			limit = o.replied
 		}
 	}
-	for _, o := range s.list {
+	for _, o := range s.pool {
 		if !s.placed[o] && o.sent <= limit && s.isNext(o) {
 			list = append(list, o)
 		}
@@ -261,23 +291,23 @@ func (s *search) candidates() (list []*op) {
 	return list
 }
 
-// blocked returns those of the candidates, none of which can be placed, that must be placed before
+// blockers returns those of the candidates, none of which can be placed, that must be placed before
 // the search can go on: the one whose reply came first, and those that conflict with it or keep
 // such ones from being placed.
-func (s *search) blocked(candidates []*op) (list []*op) {
+func (s *search) blockers(candidates []*operation) (list []*operation) {
 	if len(candidates) == 0 {
 		return nil
 	}
-	list = []*op{
-		slices.MinFunc(candidates, func(a, b *op) int { return cmp.Compare(a.replied, b.replied) }),
+	list = []*operation{
+		slices.MinFunc(candidates, func(a, b *operation) int { return cmp.Compare(a.replied, b.replied) }),
 	}
 	for i := 0; i < len(list); i++ {
-		for _, x := range s.list {
+		for _, x := range s.pool {
 			if s.placed[x] || !s.r.conflicts(list[i], x) {
 				continue
 			}
 			for _, c := range candidates { // x itself, or what must be placed before it
-				if c.c == x.c && !slices.Contains(list, c) {
+				if c.client == x.client && !slices.Contains(list, c) {
 					list = append(list, c)
 				}
 			}
@@ -286,42 +316,44 @@ func (s *search) blocked(candidates []*op) (list []*op) {
 	return list
 }
 
-// maxRuns returns the number of commands that a search may try. A recording that differs in many
-// replies is not worth long searches.
-func (r *replayer) maxRuns() int {
+// triedCommandsLimit returns the number of commands that a search may try. A recording that differs
+// in many replies is not worth long searches.
+func (r *replayer) triedCommandsLimit() int {
 	if r.report.Count() > 20 {
-		return maxRuns / 20
+		return maxTriedCommands / 20
 	}
-	return maxRuns
+	return maxTriedCommands
 }
 
-func (s *search) push(o *op, f found) {
+// push places an operation.
+func (s *search) push(o *operation, f placement) {
 	s.placed[o] = true
 	s.states.push(s.r, o, f.changed)
-	s.ops, s.found = append(s.ops, o), append(s.found, f)
-	if s.firm[o] {
-		s.left--
+	s.order, s.placements = append(s.order, o), append(s.placements, f)
+	if s.required[o] {
+		s.requiredLeft--
 	}
-	if len(s.ops) > len(s.deepest) {
-		s.deepest, s.depth = slices.Clone(s.ops), slices.Clone(s.found)
+	if len(s.order) > len(s.longest) {
+		s.longest, s.longestPlacements = slices.Clone(s.order), slices.Clone(s.placements)
 	}
 }
 
+// pop undoes the last push.
 func (s *search) pop() {
-	last := len(s.ops) - 1
-	o := s.ops[last]
-	s.ops, s.found = s.ops[:last], s.found[:last]
+	last := len(s.order) - 1
+	o := s.order[last]
+	s.order, s.placements = s.order[:last], s.placements[:last]
 	delete(s.placed, o)
 	s.states.pop()
-	if s.firm[o] {
-		s.left++
+	if s.required[o] {
+		s.requiredLeft++
 	}
 }
 
 // isNext reports whether the members before o on its connection have been placed.
-func (s *search) isNext(o *op) bool {
-	for _, x := range s.list {
-		if x.c == o.c && x.sent < o.sent && !s.placed[x] {
+func (s *search) isNext(o *operation) bool {
+	for _, x := range s.pool {
+		if x.client == o.client && x.sent < o.sent && !s.placed[x] {
 			return false
 		}
 	}

@@ -1,5 +1,7 @@
 package replay
 
+// The messages and invalidations of a connection, recorded and replayed.
+
 import (
 	"slices"
 	"strings"
@@ -15,61 +17,62 @@ type pushes struct {
 	reordered int // pushes that came in another order
 	monitor   int // lines of MONITOR, which are not compared
 
-	held    int64 // bytes of want and got
-	all     *int64
-	settled bool // they have been compared to the end
+	bytes      int64 // bytes of want and got
+	totalBytes *int64
+	compared   bool // they have been compared to the end
 
-	off bool // there were too many bytes: the pushes of the connection are not compared
+	overflowed bool // there were too many bytes: the pushes of the connection are not compared
 }
 
-// maxHeld is the number of bytes of pushes, of all connections together, that wait for their
+// maxHeldBytes is the number of bytes of pushes, of all connections together, that wait for their
 // counterpart.
-const maxHeld = 256 << 20
+const maxHeldBytes = 256 << 20
 
 // expect adds a recorded push.
 func (p *pushes) expect(raw string) {
-	if p.off {
+	if p.overflowed {
 		return
 	}
-	p.hold(pushSize(raw))
+	p.addBytes(pushSize(raw))
 	p.want = append(p.want, raw)
-	p.limit()
+	p.checkLimit()
 }
 
 // receive adds pushes of the replay.
 func (p *pushes) receive(list []string) {
-	if p.off {
-		p.forget()
+	if p.overflowed {
+		p.dropAll()
 		return
 	}
 	for _, raw := range list {
-		p.hold(pushSize(raw))
+		p.addBytes(pushSize(raw))
 	}
 	p.got = append(p.got, list...)
 	p.match()
-	p.limit()
+	p.checkLimit()
 }
 
-// limit gives up if there are too many bytes.
-func (p *pushes) limit() {
-	if *p.all > maxHeld {
-		p.off = true
-		p.forget()
+// checkLimit gives up if there are too many bytes.
+func (p *pushes) checkLimit() {
+	if *p.totalBytes > maxHeldBytes {
+		p.overflowed = true
+		p.dropAll()
 	}
 }
 
 // pushSize returns about how many bytes of memory a push takes.
 func pushSize(raw string) int64 { return int64(len(raw)) + 64 }
 
-func (p *pushes) hold(n int64) {
-	p.held += n
-	*p.all += n
+// addBytes counts n more bytes.
+func (p *pushes) addBytes(n int64) {
+	p.bytes += n
+	*p.totalBytes += n
 }
 
-// forget drops all pushes.
-func (p *pushes) forget() {
+// dropAll drops all pushes.
+func (p *pushes) dropAll() {
 	p.want, p.got = nil, nil
-	p.hold(-p.held)
+	p.addBytes(-p.bytes)
 }
 
 // recount counts the bytes of the pushes that are left.
@@ -80,7 +83,7 @@ func (p *pushes) recount() {
 			n += pushSize(raw)
 		}
 	}
-	p.hold(n - p.held)
+	p.addBytes(n - p.bytes)
 }
 
 // maxPushes is the number of pushes that wait for their counterpart.
@@ -88,8 +91,8 @@ const maxPushes = 1 << 14
 
 // match takes off what is the same at the heads of the lists.
 func (p *pushes) match() {
-	if p.off {
-		p.forget()
+	if p.overflowed {
+		p.dropAll()
 		return
 	}
 	before := p.monitor
@@ -102,11 +105,11 @@ func (p *pushes) match() {
 	}
 	p.same += n
 	for i := range n {
-		p.hold(-pushSize(p.want[i]) - pushSize(p.got[i]))
+		p.addBytes(-pushSize(p.want[i]) - pushSize(p.got[i]))
 	}
 	p.want, p.got = p.want[n:], p.got[n:]
 	if len(p.want) > maxPushes && len(p.got) > maxPushes {
-		p.settle()
+		p.matchAnyOrder()
 	}
 }
 
@@ -118,8 +121,8 @@ func (p *pushes) dropMonitor(list []string) []string {
 	return list
 }
 
-// settle takes off what is the same in another order. What is left differs.
-func (p *pushes) settle() {
+// matchAnyOrder takes off what is the same in another order. What is left differs.
+func (p *pushes) matchAnyOrder() {
 	count := map[string]int{}
 	for _, raw := range p.got {
 		count[canonicalPush(raw)]++
@@ -145,6 +148,7 @@ func (p *pushes) settle() {
 	p.recount()
 }
 
+// samePush reports whether two pushes are the same if the keys of an invalidation have no order.
 func samePush(a, b string) bool { return a == b || canonicalPush(a) == canonicalPush(b) }
 
 // canonicalPush brings the keys of an invalidation into one order: Redis defines none.
@@ -153,7 +157,7 @@ func canonicalPush(raw string) string {
 		return raw
 	}
 	v, err := decode(raw)
-	if err != nil || v.Kind() != reply.KindPush && v.Kind() != reply.KindArray {
+	if err != nil || (v.Kind() != reply.KindPush && v.Kind() != reply.KindArray) {
 		return raw
 	}
 	return sorted(v, false).String()

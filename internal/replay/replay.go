@@ -1,5 +1,7 @@
 package replay
 
+// Options, and the way of a replay from the empty engine to the report.
+
 import (
 	"context"
 	"errors"
@@ -74,36 +76,38 @@ const maxSteps = 2_000_000_000
 
 // replayer replays one recording.
 type replayer struct {
-	o      Options
-	ctx    context.Context
-	w      *window
-	src    *recording.Reader
-	base   int64 // time of the start by the clock of the server, in us since the epoch
-	e      *engine.Engine
-	clock  *clock
-	conns  *engineConns
-	began  time.Time
-	called called
-	wide   map[string]bool // scripts that use keys that they do not declare
-	taints taints
-	texts  map[string]bool // SHA1s of Options.Scripts
-	ids    map[string]int64
-	slack  time.Duration
-	recent []*op // the last ops that have run
-	report *Report
-	filter map[int64]bool
-	unseen []int64 // those of Options.Connections that have not opened
+	options Options
+	ctx     context.Context
+	src     *recording.Reader
+	window  *window
+	engine  *engine.Engine
+	conns   *engineConns
+	report  *Report
+
+	clock     *clock
+	base      int64         // time of the start by the clock of the server, in us since the epoch
+	tolerance time.Duration // how far a time may be from the recorded one; it grows with slow replies
+	began     time.Time     // when the replay began
+
+	called         called
+	undeclaredKeys map[string]bool // scripts that use keys that they do not declare
+	varying        varyingKeys
+	knownScripts   map[string]bool  // SHA1s of Options.Scripts
+	sessionIDs     map[string]int64 // CLIENT ID in the engine by CLIENT ID in the recording
+	recent         []*operation     // the last operations that have run
+	filter         map[int64]bool   // Options.Connections
+	unseen         []int64          // those of Options.Connections that have not opened
 }
 
 // Run replays a recording. The error is that of the engine, of a file or of ctx; differences are in
 // the report.
 func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error) {
 	r := &replayer{
-		o: o, ctx: ctx, src: src, base: src.Header.Started.UnixMicro() + src.Header.ClockAhead,
-		wide: map[string]bool{}, taints: taints{}, texts: map[string]bool{}, ids: map[string]int64{},
-		slack:  time.Duration(src.Header.ClockError)*time.Microsecond + 2*time.Millisecond,
-		report: &Report{Header: src.Header, Allowed: map[Reason]int{}, NotRun: map[Reason]int{}},
-		filter: map[int64]bool{}, began: time.Now(),
+		options: o, ctx: ctx, src: src, base: src.Header.Started.UnixMicro() + src.Header.ClockAhead,
+		undeclaredKeys: map[string]bool{}, varying: varyingKeys{}, knownScripts: map[string]bool{}, sessionIDs: map[string]int64{},
+		tolerance: time.Duration(src.Header.ClockError)*time.Microsecond + 2*time.Millisecond,
+		report:    &Report{Header: src.Header, Allowed: map[Reason]int{}, NotRun: map[Reason]int{}},
+		filter:    map[int64]bool{}, began: time.Now(),
 	}
 	for _, n := range o.Connections {
 		r.filter[n] = true
@@ -112,8 +116,8 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 	if err := r.start(); err != nil {
 		return nil, err
 	}
-	defer r.e.Close()
-	if err := r.all(); err != nil {
+	defer r.engine.Close()
+	if err := r.runAll(); err != nil {
 		return nil, err
 	}
 	if err := r.finish(); err != nil {
@@ -141,16 +145,16 @@ func CompatOf(server string) string {
 // start makes the engine.
 func (r *replayer) start() error {
 	h := &r.src.Header
-	if r.o.Compat == "" {
-		r.o.Compat = CompatOf(h.Server)
+	if r.options.Compat == "" {
+		r.options.Compat = CompatOf(h.Server)
 	}
-	compat, ok := cmdtable.ParseCompat(r.o.Compat)
+	compat, ok := cmdtable.ParseCompat(r.options.Compat)
 	if !ok {
-		return fmt.Errorf("%q is not one of %s", r.o.Compat, cmdtable.CompatNames())
+		return fmt.Errorf("%q is not one of %s", r.options.Compat, cmdtable.CompatNames())
 	}
 	table := cmdrows.TableOf(compat)
 	r.called.table = table
-	r.w = &window{src: r.src, table: table, clients: map[int64]*client{}}
+	r.window = &window{src: r.src, table: table, clients: map[int64]*client{}}
 	r.clock = &clock{now: time.UnixMicro(r.base)}
 	databases := 16
 	if n := h.Config["databases"]; n != "" {
@@ -159,14 +163,14 @@ func (r *replayer) start() error {
 		}
 	}
 	e, err := engine.New(engine.Options{
-		Clock: r.clock, Compat: r.o.Compat, Cluster: h.Cluster, Databases: databases, ScriptSteps: maxSteps, Logger: r.o.Logger,
+		Clock: r.clock, Compat: r.options.Compat, Cluster: h.Cluster, Databases: databases, ScriptSteps: maxSteps, Logger: r.options.Logger,
 		ScriptMigrate: true, // it is refused for the reason of all commands that reach other servers
 		Config:        map[string]string{"busy-reply-threshold": "0", "slowlog-log-slower-than": "-1"},
 	})
 	if err != nil {
 		return err
 	}
-	r.e = e
+	r.engine = e
 	if err := r.prepare(); err != nil {
 		_ = e.Close()
 		return err
@@ -180,24 +184,24 @@ func (r *replayer) prepare() (err error) {
 		if !recording.Decides(name) {
 			continue // no recorder writes it
 		}
-		_, _ = r.e.Do(r.ctx, "CONFIG", "SET", name, value) // another version may not know it
+		_, _ = r.engine.Do(r.ctx, "CONFIG", "SET", name, value) // another version may not know it
 	}
-	if r.o.Data != "" {
-		if _, err := r.e.LoadRDBFile(r.ctx, r.o.Data, engine.LoadOptions{}); err != nil {
+	if r.options.Data != "" {
+		if _, err := r.engine.LoadRDBFile(r.ctx, r.options.Data, engine.LoadOptions{}); err != nil {
 			return err
 		}
 	}
-	for _, text := range r.o.Scripts {
-		v, err := r.e.Do(r.ctx, "SCRIPT", "LOAD", text)
+	for _, text := range r.options.Scripts {
+		v, err := r.engine.Do(r.ctx, "SCRIPT", "LOAD", text)
 		if err != nil {
 			return fmt.Errorf("loading a script: %w", err)
 		}
-		r.texts[v.Text()] = true
+		r.knownScripts[v.Text()] = true
 	}
-	if r.conns, err = newEngineConns(r.e); err != nil {
+	if r.conns, err = newEngineConns(r.engine); err != nil {
 		return err
 	}
-	return r.e.SetProbe(r.ctx, &engine.Probe{Ran: r.called.ran, Refuse: r.refuse})
+	return r.engine.SetProbe(r.ctx, &engine.Probe{Ran: r.called.probe, Refuse: r.refuse})
 }
 
 // refuse refuses what a script must not do in a replay: reach for files and other servers. Commands
@@ -214,17 +218,17 @@ func (r *replayer) micros(at time.Duration) int64 { return r.base + at.Microseco
 
 func (r *replayer) now() int64 { return r.clock.Now().UnixMicro() }
 
-// all runs all ops.
-func (r *replayer) all() error {
+// runAll runs all operations.
+func (r *replayer) runAll() error {
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		o := r.w.fill()
-		if o == nil || r.o.To > 0 && o.kind == runs && o.sentAt > r.o.To {
+		o := r.window.readAhead()
+		if o == nil || (r.options.To > 0 && o.kind == runsCommands && o.sentAt > r.options.To) {
 			return nil
 		}
-		if err := r.next(o); err != nil {
+		if err := r.runNext(o); err != nil {
 			return err
 		}
 	}
@@ -232,23 +236,23 @@ func (r *replayer) all() error {
 
 // finish completes the report.
 func (r *replayer) finish() error {
-	for _, id := range slices.Sorted(maps.Keys(r.w.clients)) {
-		r.settle(r.w.clients[id])
+	for _, id := range slices.Sorted(maps.Keys(r.window.clients)) {
+		r.closeClient(r.window.clients[id])
 	}
 	p := r.report
-	if r.w.lost > 0 {
-		p.NotRun[NoReply] += int(r.w.lost)
+	if r.window.lost > 0 {
+		p.NotRun[NoReply] += int(r.window.lost)
 	}
-	p.Unparsed = int(r.w.unparsed)
+	p.Unparsed = int(r.window.unparsed)
 	switch {
-	case errors.Is(r.w.err, recording.ErrTorn):
+	case errors.Is(r.window.err, recording.ErrTorn):
 		p.Unfinished = true
-	case r.w.err != nil:
-		p.Damage = r.w.err.Error()
-	case r.w.over && !r.src.Ended():
+	case r.window.err != nil:
+		p.Damage = r.window.err.Error()
+	case r.window.ended && !r.src.Ended():
 		p.Unfinished = true
 	}
-	if r.o.Dump != nil {
+	if r.options.Dump != nil {
 		return r.dump()
 	}
 	return nil
@@ -257,7 +261,7 @@ func (r *replayer) finish() error {
 // dump writes the keys at the end.
 func (r *replayer) dump() error {
 	var libraries []string
-	v, err := r.e.Do(r.ctx, "FUNCTION", "LIST", "WITHCODE")
+	v, err := r.engine.Do(r.ctx, "FUNCTION", "LIST", "WITHCODE")
 	if err != nil {
 		return err
 	}
@@ -267,12 +271,10 @@ func (r *replayer) dump() error {
 		}
 	}
 	writing := rdbfile.Writing{Created: r.clock.Now(), Functions: libraries, Compress: true}
-	if r.o.Compat != "7.0" {
+	if r.options.Compat != "7.0" {
 		writing.Version = 12
 	}
-	return enginedoor.Store(
-		r.ctx,
-		r.e,
-		func(st *datastore.Store) error { return rdbfile.Write(r.o.Dump, st, writing) },
-	)
+	return enginedoor.Store(r.ctx, r.engine, func(st *datastore.Store) error {
+		return rdbfile.Write(r.options.Dump, st, writing)
+	})
 }

@@ -1,5 +1,7 @@
 package replay
 
+// How an operation runs on the engine, and what follows when it has run.
+
 import (
 	"slices"
 	"strconv"
@@ -10,34 +12,34 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// next runs an op, which is the next one in the preferred order, and those that must run before it
-// or are decided together with it.
-func (r *replayer) next(o *op) error {
-	if o.started && o.c.conn.waits() && !o.last().want.isNil() {
-		if other := r.w.second(); other != nil && overlap(o, other) {
+// runNext runs an operation, which is the next one in the preferred order, and those that must run
+// before it or are decided together with it.
+func (r *replayer) runNext(o *operation) error {
+	if o.started && o.client.conn.waits() && !o.last().want.isNil() {
+		if other := r.window.nextOnOtherConnection(); other != nil && overlap(o, other) {
 			return r.runOne(other) // perhaps that serves it
 		}
 	}
 	return r.runOne(o)
 }
 
-// runOne runs an op, with those that are decided together with it.
-func (r *replayer) runOne(o *op) error {
-	if o.started || !o.tried() {
+// runOne runs an operation, with those that are decided together with it.
+func (r *replayer) runOne(o *operation) error {
+	if o.started || !o.isTried() {
 		return r.execute(o)
 	}
 	if r.hasRivals(o) {
-		ops, times, err := r.order(o)
+		operations, placements, err := r.findOrder(o)
 		if err != nil {
 			return err
 		}
-		if len(ops) > 0 {
-			return r.executeAll(o, ops, times)
+		if len(operations) > 0 {
+			return r.executeAll(o, operations, placements)
 		}
 	}
 	err := r.try(func(t *trial) {
 		if f, ok := t.attempt(o, max(r.now(), r.micros(o.sentAt))); ok {
-			o.found = f
+			o.placement = f
 		}
 	})
 	if err != nil {
@@ -46,12 +48,12 @@ func (r *replayer) runOne(o *op) error {
 	return r.execute(o)
 }
 
-// executeAll runs ops in an order that was found.
-func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
+// executeAll runs operations in an order that was found.
+func (r *replayer) executeAll(o *operation, operations []*operation, placements []placement) error {
 	progress := false
-	for i, x := range ops {
-		if x.started && x.c.conn.waits() {
-			if !x.tried() {
+	for i, x := range operations {
+		if x.started && x.client.conn.waits() {
+			if !x.isTried() {
 				continue // nothing in the order serves it: WAIT, for example
 			}
 			if !progress {
@@ -60,8 +62,8 @@ func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
 			return nil // what serves it has not run
 		}
 		progress = true
-		x.found = times[i]
-		if x.prefer > o.prefer && !o.done {
+		x.placement = placements[i]
+		if x.preferredLine > o.preferredLine && !o.done {
 			r.report.Overtaken++
 		}
 		if err := r.execute(x); err != nil {
@@ -74,20 +76,20 @@ func (r *replayer) executeAll(o *op, ops []*op, times []found) error {
 	return nil
 }
 
-// execute runs an op on the engine and compares its replies.
-func (r *replayer) execute(o *op) error {
-	c := o.c
+// execute runs an operation on the engine and compares its replies.
+func (r *replayer) execute(o *operation) error {
+	c := o.client
 	switch o.kind {
-	case opens:
+	case opensConnection:
 		r.report.Connections++
 		r.unseen = slices.DeleteFunc(r.unseen, func(n int64) bool { return n == c.id })
 		var err error
 		c.conn, err = r.conns.open(c)
-		r.w.ran(o)
+		r.window.remove(o)
 		return err
-	case closes:
-		r.settle(c)
-		r.w.ran(o)
+	case closesConnection:
+		r.closeClient(c)
+		r.window.remove(o)
 		return nil
 	}
 	r.report.Duration = max(r.report.Duration, o.repliedAt)
@@ -108,9 +110,9 @@ func (r *replayer) execute(o *op) error {
 			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
 		}
 		if c.conn.waits() {
-			if other := r.w.second(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
+			if other := r.window.nextOnOtherConnection(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
 				r.report.Commands--
-				return nil // another op serves it; its turn comes again
+				return nil // another operation serves it; its turn comes again
 			}
 			if err := r.endWait(o); err != nil {
 				return err
@@ -118,15 +120,15 @@ func (r *replayer) execute(o *op) error {
 		}
 		r.compare(o, &o.steps[0], string(c.conn.reply))
 	}
-	r.after(o)
+	r.afterRun(o)
 	return nil
 }
 
-// setClock sets the clock to the time at which an op runs.
-func (r *replayer) setClock(o *op) {
+// setClock sets the clock to the time at which an operation runs.
+func (r *replayer) setClock(o *operation) {
 	at := max(r.now(), r.micros(o.sentAt))
-	if o.found.at != 0 {
-		at = o.found.at
+	if o.placement.at != 0 {
+		at = o.placement.at
 	}
 	if o.started {
 		at = max(r.now(), r.micros(o.repliedAt))
@@ -134,36 +136,34 @@ func (r *replayer) setClock(o *op) {
 			return // it has been served
 		}
 	}
-	if r.o.Speed > 0 {
-		due := r.began.Add(time.Duration(float64(o.repliedAt) / r.o.Speed))
+	if r.options.Speed > 0 {
+		due := r.began.Add(time.Duration(float64(o.repliedAt) / r.options.Speed))
 		select {
 		case <-time.After(time.Until(due)):
 		case <-r.ctx.Done():
 		}
 	}
-	r.clock.set(time.UnixMicro(at), r.slack)
+	r.clock.set(time.UnixMicro(at), r.tolerance)
 	r.conns.collect()
 }
 
 // endWait ends the wait of a command, whose recorded reply has come.
-func (r *replayer) endWait(o *op) error {
-	r.clock.set(
-		time.UnixMicro(max(r.now(), r.micros(o.repliedAt))),
-		0,
-	) // a time-out, or the end of CLIENT PAUSE
+func (r *replayer) endWait(o *operation) error {
+	// It waited for a time-out, or for the end of CLIENT PAUSE.
+	r.clock.set(time.UnixMicro(max(r.now(), r.micros(o.repliedAt))), 0)
 	r.conns.collect()
-	if !o.c.conn.waits() {
+	if !o.client.conn.waits() {
 		return nil
 	}
-	return o.c.conn.giveUp(r.ctx)
+	return o.client.conn.giveUp(r.ctx)
 }
 
-// after does what follows each op that has run.
-func (r *replayer) after(o *op) {
+// afterRun does what follows each operation that has run.
+func (r *replayer) afterRun(o *operation) {
 	for i := range o.steps {
-		r.taint(&o.steps[i], o.found.clock)
+		r.noteVarying(&o.steps[i], o.placement.byClock)
 	}
-	r.noteWide(o)
+	r.noteUndeclaredKeys(o)
 	for _, conn := range r.conns.pushed {
 		p := &conn.owner.pushes
 		p.receive(conn.inbox.pushed)
@@ -171,40 +171,36 @@ func (r *replayer) after(o *op) {
 	}
 	r.conns.pushed = r.conns.pushed[:0]
 	if !o.facts.blocking {
-		r.slack = max(r.slack, min(o.repliedAt-o.sentAt, time.Second)+2*time.Millisecond)
+		r.tolerance = max(r.tolerance, min(o.repliedAt-o.sentAt, time.Second)+2*time.Millisecond)
 	}
 	if r.recent = append(r.recent, o); len(r.recent) > maxRecent {
 		r.recent = slices.Delete(r.recent, 0, maxRecent/2)
 	}
-	r.w.ran(o)
+	r.window.remove(o)
 }
 
-// maxRecent is the number of ops that are kept for Difference.Overlaps.
+// maxRecent is the number of operations that are kept for Difference.Overlaps.
 const maxRecent = 64
 
-// noteWide notes scripts that have used keys that they do not declare.
-func (r *replayer) noteWide(o *op) {
+// noteUndeclaredKeys notes scripts that have used keys that they do not declare.
+func (r *replayer) noteUndeclaredKeys(o *operation) {
 	if !o.facts.script || len(o.steps) != 1 || o.access.global {
 		return
 	}
-	declared := func(u use) bool {
-		return slices.ContainsFunc(
-			o.access.keys,
-			func(k use) bool { return k.key == u.key && k.db == u.db },
-		)
+	undeclared := func(u keyUse) bool {
+		return !slices.ContainsFunc(o.access.keys, func(k keyUse) bool { return k.key == u.key && k.db == u.db })
 	}
-	undeclared := func(u use) bool { return !declared(u) }
-	if r.called.more || r.called.facts.global || slices.ContainsFunc(r.called.writes, undeclared) ||
+	if r.called.incomplete || r.called.facts.global || slices.ContainsFunc(r.called.writes, undeclared) ||
 		slices.ContainsFunc(r.called.reads, undeclared) {
 		if name := o.steps[0].script(); name != "" {
-			r.wide[name] = true
+			r.undeclaredKeys[name] = true
 		}
 	}
 }
 
 // runMulti runs a transaction.
-func (r *replayer) runMulti(o *op) {
-	conn := o.c.conn
+func (r *replayer) runMulti(o *operation) {
+	conn := o.client.conn
 	forced := map[*request]*step{}
 	for i := range o.steps {
 		forced[o.steps[i].request] = &o.steps[i]
@@ -239,7 +235,7 @@ func wantOf(q *request) *want {
 // argsOf returns what the engine runs for a request.
 func (r *replayer) argsOf(q *request, s *step) []string {
 	args := q.args
-	if s != nil && s.forced != "" {
+	if s != nil && s.substituteReply != "" {
 		return s.args
 	}
 	if len(q.redacted) > 0 {
@@ -274,7 +270,7 @@ func (r *replayer) clientArgs(sub string, args []string) []string {
 			if sub == "TRACKING" && !strings.EqualFold(args[i-1], "REDIRECT") {
 				continue
 			}
-			if id, ok := r.ids[args[i]]; ok {
+			if id, ok := r.sessionIDs[args[i]]; ok {
 				args[i] = strconv.FormatInt(id, 10)
 			}
 		}
@@ -302,9 +298,9 @@ func withoutPasswords(q *request) []string {
 }
 
 // learnID notes the number of the recorded connection.
-func (r *replayer) learnID(o *op, s *step) {
-	if n, ok := recordedID(s); ok && o.c.conn != nil {
-		r.ids[strconv.FormatInt(n, 10)] = o.c.conn.id
+func (r *replayer) learnID(o *operation, s *step) {
+	if n, ok := recordedID(s); ok && o.client.conn != nil {
+		r.sessionIDs[strconv.FormatInt(n, 10)] = o.client.conn.id
 	}
 }
 
@@ -330,8 +326,8 @@ func recordedID(s *step) (int64, bool) {
 	return n, err == nil && v.Kind() == reply.KindInt
 }
 
-// skip counts an op that does not run.
-func (r *replayer) skip(o *op) error {
+// skip counts an operation that does not run.
+func (r *replayer) skip(o *operation) error {
 	r.report.NotRun[o.skip] += len(o.requests)
 	q := o.last()
 	if q.name() == "MIGRATE" && strings.HasPrefix(q.want.raw, "+OK") &&
@@ -343,50 +339,50 @@ func (r *replayer) skip(o *op) error {
 			}
 		}
 		if len(del) > 1 { // what MIGRATE does here
-			o.c.conn.run(del...)
+			o.client.conn.run(del...)
 		}
 	}
-	r.w.ran(o)
+	r.window.remove(o)
 	return nil
 }
 
 func isCopy(arg string) bool { return strings.EqualFold(arg, "COPY") }
 
-// settle compares the pushes of a connection that has ended.
-func (r *replayer) settle(c *client) {
+// closeClient compares the pushes of a connection that has ended.
+func (r *replayer) closeClient(c *client) {
 	if c.conn != nil {
 		c.conn.close()
 		c.pushes.receive(c.conn.pushed)
 		c.conn.pushed = nil
 	}
-	r.settlePushes(c)
+	r.comparePushes(c)
 }
 
-// settlePushes compares the pushes of a connection.
-func (r *replayer) settlePushes(c *client) {
+// comparePushes compares the pushes of a connection.
+func (r *replayer) comparePushes(c *client) {
 	p := &c.pushes
-	if p.settled {
+	if p.compared {
 		return
 	}
-	p.settled = true
+	p.compared = true
 	p.match()
-	if p.off {
+	if p.overflowed {
 		r.report.Uncompared++
 		return
 	}
-	p.settle()
+	p.matchAnyOrder()
 	r.report.Pushes += p.same
 	if p.monitor > 0 {
 		r.report.Allowed[ByServer] += p.monitor
 	}
-	if r.o.To > 0 || len(r.filter) > 0 && !r.filter[c.id] {
+	if r.options.To > 0 || (len(r.filter) > 0 && !r.filter[c.id]) {
 		return // those behind the end are missing
 	}
 	for _, raw := range p.want {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Recorded: raw})
+		r.addDifference(Difference{Conn: c.id, Client: c.addr, Recorded: raw})
 	}
 	for _, raw := range p.got {
-		r.differs(Difference{Conn: c.id, Client: c.addr, Got: raw})
+		r.addDifference(Difference{Conn: c.id, Client: c.addr, Got: raw})
 	}
-	p.forget()
+	p.dropAll()
 }

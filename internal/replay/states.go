@@ -1,19 +1,22 @@
 package replay
 
-// states identifies the states of a keyspace in which a search has been. Two orders of the same ops
-// with the same ID leave the same keyspace. The ID of a key changes with each op that changes it,
-// and does not depend on earlier ops if the op replaces the value: so of eight SETs only the last
-// one counts.
+// How a search recognizes a keyspace from which it has found no order.
+
+// states identifies the states of a keyspace in which a search has been. Two orders of the same
+// operations with the same ID leave the same keyspace. The ID of a key changes with each operation
+// that changes it, and does not depend on earlier operations if the operation replaces the value:
+// so of eight SETs only the last one counts.
 type states struct {
-	keys   map[use]uint64 // IDs of the values of keys; 0: as at the start of the search
-	ops    map[*op]uint64 // IDs of ops
-	placed uint64         // of the set of ops that have run
-	values uint64         // of all keys together
-	all    uint64         // changes with each op that may change any key
+	keys   map[keyUse]uint64     // IDs of the values of keys; 0: as at the start of the search
+	ids    map[*operation]uint64 // IDs of operations
+	placed uint64                // of the set of operations that have run
+	values uint64                // of all keys together
+	all    uint64                // changes with each operation that may change any key
 	undo   []func()
 }
 
-func newStates() states { return states{keys: map[use]uint64{}, ops: map[*op]uint64{}} }
+// newStates returns the state at the start of a search.
+func newStates() states { return states{keys: map[keyUse]uint64{}, ids: map[*operation]uint64{}} }
 
 // mix returns a number that depends on a and b, and not on their sum.
 func mix(a, b uint64) uint64 {
@@ -24,20 +27,22 @@ func mix(a, b uint64) uint64 {
 	return h
 }
 
+// id identifies the present state.
 func (s *states) id() [2]uint64 { return [2]uint64{s.placed, mix(s.values, s.all)} }
 
-func (s *states) opID(o *op) uint64 {
-	id, ok := s.ops[o]
+// operationID returns a number for an operation.
+func (s *states) operationID(o *operation) uint64 {
+	id, ok := s.ids[o]
 	if !ok {
-		id = mix(uint64(len(s.ops)+1), 1)
-		s.ops[o] = id
+		id = mix(uint64(len(s.ids)+1), 1)
+		s.ids[o] = id
 	}
 	return id
 }
 
-// push notes that an op has run.
-func (s *states) push(r *replayer, o *op, changed bool) {
-	id := s.opID(o)
+// push notes that an operation has run.
+func (s *states) push(r *replayer, o *operation, changed bool) {
+	id := s.operationID(o)
 	before := *s
 	s.placed ^= id
 	if !changed {
@@ -48,15 +53,15 @@ func (s *states) push(r *replayer, o *op, changed bool) {
 	value := id
 	if !o.access.replaces {
 		for _, u := range o.access.keys {
-			value = mix(value, s.keys[plainUse(u)])
+			value = mix(value, s.keys[withoutWrites(u)])
 		}
 		value = mix(value, s.all)
 	}
-	if o.access.global || r.isWide(o) {
+	if o.access.global || r.usesUndeclaredKeys(o) {
 		s.all = mix(value, mix(s.values, s.all))
 	}
 	for i, u := range o.access.keys {
-		k := plainUse(u)
+		k := withoutWrites(u)
 		old = append(old, s.keys[k])
 		if u.writes {
 			s.values ^= mix(s.keyID(k), s.keys[k])
@@ -66,16 +71,17 @@ func (s *states) push(r *replayer, o *op, changed bool) {
 	}
 	s.undo = append(before.undo, func() {
 		for i := len(old) - 1; i >= 0; i-- {
-			s.keys[plainUse(o.access.keys[i])] = old[i]
+			s.keys[withoutWrites(o.access.keys[i])] = old[i]
 		}
 		s.placed, s.values, s.all = before.placed, before.values, before.all
 	})
 }
 
-func plainUse(u use) use { return use{db: u.db, key: u.key} }
+// withoutWrites returns a use as a key of maps.
+func withoutWrites(u keyUse) keyUse { return keyUse{db: u.db, key: u.key} }
 
 // keyID returns a number for a key.
-func (s *states) keyID(u use) uint64 {
+func (s *states) keyID(u keyUse) uint64 {
 	h := uint64(u.db) + 1
 	for i := 0; i < len(u.key); i++ {
 		h = mix(h, uint64(u.key[i]))

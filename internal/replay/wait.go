@@ -1,26 +1,27 @@
 package replay
 
+// A command that may wait, such as BLPOP, is sent to the engine when it has waited in the
+// recording: before the operation that may serve it. If it did not wait, it runs when its turn
+// comes.
+
 import (
 	"slices"
 	"strings"
 )
 
-// A command that may wait, such as BLPOP, is sent to the engine when it has waited in the
-// recording: before the op that may serve it. If it did not wait, it runs when its turn comes.
-
 // startWaiting sends the engine those commands that have waited in the recording when o ran.
-func (r *replayer) startWaiting(o *op) error {
-	r.w.blocking = slices.DeleteFunc(r.w.blocking, func(x *op) bool { return x.done })
-	if len(r.w.blocking) == 0 {
+func (r *replayer) startWaiting(o *operation) error {
+	r.window.blocking = slices.DeleteFunc(r.window.blocking, func(x *operation) bool { return x.done })
+	if len(r.window.blocking) == 0 {
 		return nil
 	}
-	var due []*op
-	for _, x := range r.w.blocking {
+	var due []*operation
+	for _, x := range r.window.blocking {
 		if x.sent >= o.replied {
 			break
 		}
-		if x.resolved && !x.started && x.skip == "" && x.c != o.c && x.c.conn != nil &&
-			x.c.ops[0] == x &&
+		if x.resolved && !x.started && x.skip == "" && x.client != o.client && x.client.conn != nil &&
+			x.client.operations[0] == x &&
 			!x.last().want.isNil() &&
 			r.mayServe(o, x) {
 			due = append(due, x)
@@ -29,7 +30,7 @@ func (r *replayer) startWaiting(o *op) error {
 	if len(due) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(due, byPreference)
+	slices.SortStableFunc(due, byPreferredLine)
 	if o.access.writes {
 		if err := r.try(func(t *trial) { due = t.servedBy(o, due) }); err != nil {
 			return err
@@ -37,14 +38,14 @@ func (r *replayer) startWaiting(o *op) error {
 	}
 	for _, x := range due {
 		x.started = true
-		x.c.conn.run(r.argsOf(x.last(), &x.steps[0])...)
+		x.client.conn.run(r.argsOf(x.last(), &x.steps[0])...)
 	}
 	return nil
 }
 
 // mayServe reports whether o may end the wait of x: it writes a key that x waits for, or it is a
 // CLIENT UNBLOCK or CLIENT KILL.
-func (r *replayer) mayServe(o, x *op) bool {
+func (r *replayer) mayServe(o, x *operation) bool {
 	if strings.HasPrefix(x.last().want.raw, "-UNBLOCKED") {
 		spec := o.facts.spec
 		return !o.multi && spec != nil && spec.Parent != nil && spec.Parent.Name == "client"
@@ -56,13 +57,13 @@ func (r *replayer) mayServe(o, x *op) bool {
 // which o serves them: they must have begun to wait in this order. Behind them come those that wait
 // for a stream: what they get depends on when they began to wait (XREAD with $), so a trial cannot
 // serve them.
-func (t *trial) servedBy(o *op, waiting []*op) (list []*op) {
+func (t *trial) servedBy(o *operation, waiting []*operation) (list []*operation) {
 	now := max(t.r.now(), t.r.micros(o.sentAt))
-	waiting = slices.DeleteFunc(waiting, func(x *op) bool { return !t.waits(x, now) })
+	waiting = slices.DeleteFunc(waiting, func(x *operation) bool { return !t.waits(x, now) })
 	if len(waiting) == 0 {
 		return nil
 	}
-	t.force(o, now)
+	t.runAnyway(o, now)
 	for found := true; found; {
 		found = false
 		for i, x := range waiting {
@@ -83,8 +84,8 @@ func (t *trial) servedBy(o *op, waiting []*op) (list []*op) {
 }
 
 // waits reports whether a command would wait.
-func (t *trial) waits(o *op, at int64) bool {
+func (t *trial) waits(o *operation, at int64) bool {
 	w := want{raw: string(t.run(&o.steps[0], at))}
-	t.back(1)
+	t.undo(1)
 	return w.isNil()
 }

@@ -1,5 +1,7 @@
 package replay
 
+// The part of the recording that has been read ahead, and the operation that is next.
+
 import (
 	"container/heap"
 	"errors"
@@ -22,29 +24,32 @@ var errWindow = fmt.Errorf("the recording has more than %d bytes of requests wit
 
 // window is the part of the recording that has been read and has not run.
 type window struct {
-	src      *recording.Reader
-	table    *cmdtable.Table
-	clients  map[int64]*client
-	heads    heads // clients whose oldest op is resolved
-	arrived  []*op // ops that have not run, in the order of their requests; some have run and are done
-	done     int   // number of those in arrived
-	blocking []*op // commands that may wait, in the order of their requests; some are done
-	line     int64 // last line that has been read
-	bytes    int64 // of requests and replies in the window
-	pushes   int64 // bytes of recorded pushes that have not been compared
-	over     bool  // the end of the recording has been reached
-	why      string
-	err      error // why it could not be read to the end
+	src     *recording.Reader
+	table   *cmdtable.Table
+	clients map[int64]*client
+	heads   heads // clients whose oldest operation is resolved
+	// arrived are the operations that have not run, in the order of their requests. doneCount of them
+	// are done and will be dropped.
+	arrived   []*operation
+	doneCount int
+	blocking  []*operation // commands that may wait, in the order of their requests; some are done
+	line      int64        // last line that has been read
+	bytes     int64        // of requests and replies in the window
+	pushes    int64        // bytes of recorded pushes that have not been compared
+	ended     bool         // the end of the recording has been reached
+	err       error        // why it could not be read to the end
 
 	lost     int64 // requests without a reply
 	unparsed int64 // connections that were not recorded to their end
 }
 
-// heads is a heap of clients by the order in which their oldest ops run.
+// heads is a heap of clients by the order in which their oldest operations run.
 type heads []*client
 
-func (h heads) Len() int           { return len(h) }
-func (h heads) Less(i, j int) bool { return h[i].ops[0].prefer < h[j].ops[0].prefer }
+func (h heads) Len() int { return len(h) }
+func (h heads) Less(i, j int) bool {
+	return h[i].operations[0].preferredLine < h[j].operations[0].preferredLine
+}
 func (h heads) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].index, h[j].index = i, j
@@ -65,68 +70,68 @@ func (h *heads) Pop() any {
 	return c
 }
 
-// fill reads on until enough lies ahead of the op that runs next. It returns that op, or nil at the
-// end of the recording.
-func (w *window) fill() *op {
-	for !w.over {
+// readAhead reads on until enough lies ahead of the operation that runs next. It returns that
+// operation, or nil at the end of the recording.
+func (w *window) readAhead() *operation {
+	for !w.ended {
 		if len(w.heads) > 0 &&
-			(w.line >= w.heads[0].ops[0].prefer+aheadLines || w.bytes > aheadBytes) {
+			(w.line >= w.heads[0].operations[0].preferredLine+aheadLines || w.bytes > aheadBytes) {
 			break
 		}
 		if w.bytes > maxWindow {
-			w.end(errWindow)
+			w.endReading(errWindow)
 			break
 		}
 		ev, err := w.src.Next()
 		if err != nil {
-			w.end(err)
+			w.endReading(err)
 			break
 		}
 		w.line = ev.Seq
-		w.take(ev)
+		w.handle(ev)
 	}
 	if len(w.heads) == 0 {
 		return nil
 	}
-	return w.heads[0].ops[0]
+	return w.heads[0].operations[0]
 }
 
-// second returns the op that runs next after the next one on another connection, or nil.
-func (w *window) second() (o *op) {
+// nextOnOtherConnection returns the operation that runs next after the next one on another
+// connection, or nil.
+func (w *window) nextOnOtherConnection() (o *operation) {
 	for _, c := range w.heads[min(1, len(w.heads)):] {
-		if o == nil || c.ops[0].prefer < o.prefer {
-			o = c.ops[0]
+		if o == nil || c.operations[0].preferredLine < o.preferredLine {
+			o = c.operations[0]
 		}
 	}
 	return o
 }
 
-// end ends the reading. Connections that are open end here.
-func (w *window) end(err error) {
-	w.over = true
+// endReading ends the reading. Connections that are open end here.
+func (w *window) endReading(err error) {
+	w.ended = true
 	if !errors.Is(err, io.EOF) {
 		w.err = err
 	}
 	for _, c := range w.clients {
 		if !c.gone {
-			w.leave(c, w.line+1)
+			w.disconnect(c, w.line+1)
 		}
 	}
 }
 
-// take takes an event.
-func (w *window) take(ev recording.Event) {
+// handle takes an event.
+func (w *window) handle(ev recording.Event) {
 	if ev.Kind == recording.End {
-		w.why = ev.Why
 		return
 	}
 	c := w.clients[ev.Conn]
 	switch ev.Kind {
 	case recording.Open:
 		c = &client{id: ev.Conn, addr: ev.Addr, proto: 2, index: -1}
-		c.pushes.all = &w.pushes
+		c.pushes.totalBytes = &w.pushes
 		w.clients[ev.Conn] = c
-		w.pseudo(c, opens, ev.Seq)
+		w.addConnectionEvent(c, opensConnection, ev.Seq)
 	case recording.Request:
 		w.bytes += sizeOf(ev.Args)
 		if o := c.request(ev); o != nil {
@@ -134,9 +139,9 @@ func (w *window) take(ev recording.Event) {
 		}
 	case recording.Reply, recording.ReplyBegins, recording.Silent:
 		w.bytes += int64(len(ev.Raw))
-		if r := c.reply(ev); r != nil {
-			if r.name() == "MULTI" && r.want.isError() {
-				w.regroup(c, r)
+		if q := c.reply(ev); q != nil {
+			if q.name() == "MULTI" && q.want.isError() {
+				w.splitRefused(c, q)
 			}
 			w.resolve(c)
 		}
@@ -145,21 +150,21 @@ func (w *window) take(ev recording.Event) {
 	case recording.Unparsed:
 		w.unparsed++
 	case recording.Close:
-		w.leave(c, ev.Seq)
+		w.disconnect(c, ev.Seq)
 		delete(w.clients, ev.Conn)
 	}
 }
 
-// arrive adds an op whose requests are known.
-func (w *window) arrive(o *op) {
+// arrive adds an operation whose requests are known.
+func (w *window) arrive(o *operation) {
 	w.arrived = insert(w.arrived, o)
 	if f := factsOf(w.table, o.last().args); f.blocking && !o.multi {
 		w.blocking = insert(w.blocking, o)
 	}
 }
 
-// insert inserts an op into a list that has the order of the requests.
-func insert(list []*op, o *op) []*op {
+// insert inserts an operation into a list that has the order of the requests.
+func insert(list []*operation, o *operation) []*operation {
 	i := len(list)
 	for i > 0 && list[i-1].sent > o.sent {
 		i--
@@ -167,29 +172,29 @@ func insert(list []*op, o *op) []*op {
 	return slices.Insert(list, i, o)
 }
 
-// regroup takes the transaction apart that the server has refused to begin: its commands have run
-// one by one.
-func (w *window) regroup(c *client, multi *request) {
-	at := slices.IndexFunc(c.ops, func(o *op) bool { return o.multi && o.requests[0] == multi })
+// splitRefused takes the transaction apart that the server has refused to begin: its commands have
+// run one by one.
+func (w *window) splitRefused(c *client, multi *request) {
+	at := slices.IndexFunc(c.operations, func(o *operation) bool { return o.multi && o.requests[0] == multi })
 	o := c.open
 	switch {
 	case at >= 0:
-		o = c.ops[at]
-		c.ops = slices.Delete(c.ops, at, at+1)
+		o = c.operations[at]
+		c.operations = slices.Delete(c.operations, at, at+1)
 		i := slices.Index(w.arrived, o)
 		w.arrived = slices.Delete(w.arrived, i, i+1)
 	case o != nil && o.requests[0] == multi:
-		at, c.open = len(c.ops), nil
+		at, c.open = len(c.operations), nil
 	default:
 		return // it was within a transaction
 	}
-	whole, open := (&op{c: c, requests: o.requests[:1:1]}).complete(), (*op)(nil)
+	whole, open := (&operation{client: c, requests: o.requests[:1:1]}).complete(), (*operation)(nil)
 	for i := range o.requests {
 		if i > 0 {
 			whole, open = c.join(open, o.requests[i])
 		}
 		if whole != nil {
-			c.ops = slices.Insert(c.ops, at, whole)
+			c.operations = slices.Insert(c.operations, at, whole)
 			at++
 			w.arrive(whole)
 		}
@@ -199,26 +204,26 @@ func (w *window) regroup(c *client, multi *request) {
 	}
 }
 
-// pseudo adds an op that opens or closes a connection.
-func (w *window) pseudo(c *client, k opKind, line int64) {
-	o := &op{c: c, kind: k, sent: line, replied: line, prefer: line, resolved: true}
-	c.ops = append(c.ops, o)
+// addConnectionEvent adds an operation that opens or closes a connection.
+func (w *window) addConnectionEvent(c *client, k operationKind, line int64) {
+	o := &operation{client: c, kind: k, sent: line, replied: line, preferredLine: line, resolved: true}
+	c.operations = append(c.operations, o)
 	w.arrived = append(w.arrived, o)
-	w.show(c)
+	w.queueClient(c)
 }
 
-// leave takes the end of a connection. Requests without a reply do not run: nobody knows whether
-// the server has run them.
-func (w *window) leave(c *client, line int64) {
+// disconnect takes the end of a connection. Requests without a reply do not run: nobody knows
+// whether the server has run them.
+func (w *window) disconnect(c *client, line int64) {
 	c.gone = true
-	for i, o := range c.ops {
+	for i, o := range c.operations {
 		if !o.resolved {
-			for _, lost := range c.ops[i:] {
+			for _, lost := range c.operations[i:] {
 				lost.done = true
-				w.done++
+				w.doneCount++
 				w.release(lost)
 			}
-			c.ops = c.ops[:i]
+			c.operations = c.operations[:i]
 			break
 		}
 	}
@@ -227,56 +232,56 @@ func (w *window) leave(c *client, line int64) {
 	}
 	w.lost += int64(len(c.waiting))
 	c.waiting, c.open = nil, nil
-	w.pseudo(c, closes, line)
+	w.addConnectionEvent(c, closesConnection, line)
 }
 
-// resolve resolves the ops of a client whose replies are all known.
+// resolve resolves the operations of a client whose replies are all known.
 func (w *window) resolve(c *client) {
-	for _, o := range c.ops {
+	for _, o := range c.operations {
 		if o.resolved {
 			continue
 		}
-		for _, r := range o.requests {
-			if !r.over {
+		for _, q := range o.requests {
+			if !q.finished {
 				return
 			}
 		}
 		o.resolve(w.table)
-		w.show(c)
+		w.queueClient(c)
 	}
 }
 
-// show puts a client into the heap, if its oldest op is resolved.
-func (w *window) show(c *client) {
-	if c.index < 0 && len(c.ops) > 0 && c.ops[0].resolved {
+// queueClient puts a client into the heap, if its oldest operation is resolved.
+func (w *window) queueClient(c *client) {
+	if c.index < 0 && len(c.operations) > 0 && c.operations[0].resolved {
 		heap.Push(&w.heads, c)
 	}
 }
 
-// ran removes an op, which is the oldest of its client.
-func (w *window) ran(o *op) {
-	c := o.c
-	c.ops[0] = nil
-	c.ops = c.ops[1:]
+// remove removes an operation, which is the oldest of its client.
+func (w *window) remove(o *operation) {
+	c := o.client
+	c.operations[0] = nil
+	c.operations = c.operations[1:]
 	o.done = true
 	w.release(o)
-	if w.done++; w.done > 64 && w.done > len(w.arrived)/2 {
+	if w.doneCount++; w.doneCount > 64 && w.doneCount > len(w.arrived)/2 {
 		w.compact()
 	}
 	switch {
 	case c.index < 0:
-	case len(c.ops) > 0 && c.ops[0].resolved:
+	case len(c.operations) > 0 && c.operations[0].resolved:
 		heap.Fix(&w.heads, c.index)
 	default:
 		heap.Remove(&w.heads, c.index)
 	}
 }
 
-// release stops counting the bytes of an op.
-func (w *window) release(o *op) {
-	for _, r := range o.requests {
-		w.bytes -= sizeOf(r.args)
-		w.bytes -= int64(len(r.want.raw))
+// release stops counting the bytes of an operation.
+func (w *window) release(o *operation) {
+	for _, q := range o.requests {
+		w.bytes -= sizeOf(q.args)
+		w.bytes -= int64(len(q.want.raw))
 	}
 }
 
@@ -289,7 +294,7 @@ func sizeOf(args []string) int64 {
 	return n
 }
 
-// compact drops the ops that have run.
+// compact drops the operations that have run.
 func (w *window) compact() {
 	kept := w.arrived[:0]
 	for _, o := range w.arrived {
@@ -298,5 +303,5 @@ func (w *window) compact() {
 		}
 	}
 	clear(w.arrived[len(kept):])
-	w.arrived, w.done = kept, 0
+	w.arrived, w.doneCount = kept, 0
 }
