@@ -91,7 +91,7 @@ func (s *Store) SetKeepExpired(on bool) {
 // SetReplica makes the store that of a replica (true) or not (false, the default). Then a key whose
 // time to live has ended is missing, but stays until a command of the master removes it. If
 // writable is set, a lookup that may be followed by a change (see [Store.SetReading]) removes it,
-// too. [Store.SetKeepExpired] goes before: it is set while commands of the master run.
+// too. [Store.SetKeepExpired], which is set while commands of the master run, overrides it.
 func (s *Store) SetReplica(on, writable bool) {
 	s.replica, s.writable = on, writable
 	if !on {

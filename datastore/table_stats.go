@@ -30,8 +30,8 @@ func tableStats(hashes []uint32) TableStats {
 	return t
 }
 
-// TableStats describes the table of keys, and the one that Redis would have for the keys that
-// expire.
+// TableStats describes the table of keys, and the table of keys with a time to live, which Redis
+// would have.
 func (db *DB) TableStats() (keys, expires TableStats) {
 	hashes := make([]uint32, 0, len(db.expires))
 	for _, e := range db.expires {

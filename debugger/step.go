@@ -5,9 +5,9 @@ import "github.com/redmoon-lua/redmoon/engine"
 // step says when a resumed script stops again.
 //
 // A stepToFrame ends at a line of a function that was in progress at the stop. Such a function is
-// recognised by its depth, which is at most limit, and by its thread. A function that begins at
-// that depth is another one: it has replaced a function that has ended, as a tail call does. In
-// that case only functions below it count.
+// recognised by its depth, which is at most limit, and by its thread. If another function begins at
+// that depth, the first one has ended, or a tail call has replaced it. Then only functions below
+// that depth count.
 type step struct {
 	kind    stepKind
 	limit   int

@@ -51,8 +51,8 @@ type Options struct {
 	// It also restricts scripts that do not begin with #!. Cluster does not: a Redis Cluster checks
 	// the keys of such a script only if another node owns them. Cluster and OneSlot can be combined.
 	OneSlot bool
-	// StrictKeys says what becomes of a command of a script or function that uses a key with which the
-	// script was not called. Default: [AnyKeys], as in Redis.
+	// StrictKeys says what a command of a script or function gets if it uses a key that is not among
+	// the KEYS of the call. Default: [AnyKeys], as in Redis.
 	StrictKeys KeyPolicy
 	// ScriptMemory is the approximate number of bytes that a script may take: its values, the results
 	// of library functions, its reply, and its code while it is compiled. A script that needs more

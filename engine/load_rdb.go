@@ -43,8 +43,8 @@ type LoadResult struct {
 
 // LoadRDB adds the keys and function libraries of an RDB file, such as the dump.rdb of a
 // redis-server, to those of the engine, in one atomic step. Other calls wait until r has been read
-// to the end of the file. The memory needed is that of the keys that are loaded and of the largest
-// value that is not.
+// to the end of the file. The load needs the memory of the loaded keys and, while it skips a key,
+// of its value.
 //
 // Sessions that watch or wait for a loaded key are notified, and those that track keys are notified
 // as by FLUSHALL. Keyspace notifications are not sent. maxmemory does not limit the load; keys are

@@ -35,7 +35,7 @@ type Stats struct {
 
 	Databases []DatabaseStats // those that have keys; INFO keyspace
 	Hits      int64           // lookups of reading commands that found the key; INFO keyspace_hits
-	Misses    int64           // and that did not; INFO keyspace_misses
+	Misses    int64           // and the others; INFO keyspace_misses
 	Expired   int64           // keys removed because their time to live has ended; INFO expired_keys
 	Evicted   int64           // keys removed because of maxmemory; INFO evicted_keys
 
@@ -95,7 +95,7 @@ type ScriptStats struct {
 	label    string // what Label returns, if there is a name
 }
 
-// Function reports whether the entry is that of a function, which FCALL runs.
+// Function reports whether the entry counts a function, which FCALL runs.
 func (s ScriptStats) Function() bool { return s.function }
 
 // Label returns what names the script for people: its Name, else its SHA1, else "other". A name of

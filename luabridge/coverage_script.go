@@ -29,8 +29,8 @@ type ScriptCoverage struct {
 // LineCoverage is what has run of a line.
 type LineCoverage struct {
 	Line int `json:"line"`
-	// Hits is how often the line was reached. If several statements begin on it, it is that of the one
-	// that was reached most often. For while it is how often the condition was evaluated.
+	// Hits is how often the line was reached. If several statements begin on it, the one that was
+	// reached most often counts. For while it is how often the condition was evaluated.
 	Hits uint64 `json:"hits"`
 }
 

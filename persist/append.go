@@ -43,8 +43,9 @@ type appendFile struct {
 	unlisted error     // the reason why the manifest could not be replaced; nil: none
 	retryAt  time.Time // by the machine's clock
 
-	// absent is why the file is off although appendonly is yes, after a copy of a master's data set;
-	// nil: it is not. restartAt is the time of the next try, by the engine's clock.
+	// absent is an error that keeps the file off although appendonly is yes, after a copy of a
+	// master's data set; nil: there is none. restartAt is the time of the next try, by the engine's
+	// clock.
 	absent    error
 	restartAt time.Time
 

@@ -55,7 +55,7 @@ func (c *collector) of(t testing.TB) *engine.Coverage {
 		c.counts, c.path, c.written = engine.NewCoverage(), path, map[string]bool{}
 	}
 	c.open++
-	t.Cleanup(func() { // it comes before the one that closes the engine, so it runs after that
+	t.Cleanup(func() { // it is registered before the engine's, so it runs when the engine is closed
 		if err := c.end(); err != nil {
 			t.Errorf("redmoontest: %v", err)
 		}

@@ -50,7 +50,7 @@ type Play struct {
 	// MaxSteps is the number of steps after which an order is given up, for clients that would never
 	// end. Default: 1000.
 	MaxSteps int
-	// Unreduced runs every order, also those that differ only in the order of steps that commute.
+	// Unreduced runs every order, also if two orders differ only in steps that commute.
 	Unreduced bool
 }
 
@@ -96,8 +96,8 @@ type Violation struct {
 // clients wait, the clock moves on to the first time-out or end of [StepClient.Sleep].
 //
 // Orders that differ only in the order of steps that commute have the same end; one of them is run.
-// Steps commute if no key is used by both and changed by one; the keys are those that commands and
-// scripts have used. Calls of functions do not commute, nor do scripts that leave something in Lua
+// Two steps commute if their commands and scripts have used no key together that one of them has
+// changed. Calls of functions do not commute, nor do scripts that leave something in Lua
 // for later ones: the sequence of math.random, or settings of cjson. Explore stops early at
 // Play.MaxOrders, and before the deadline of t (go test -timeout); the report then says so.
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // quietTB takes the failures of an order, which are not yet failures of the test, and drops what it
-// logs. What it does not override is that of the test.
+// logs. The other methods are the test's.
 type quietTB struct {
 	testing.TB
 

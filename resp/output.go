@@ -47,8 +47,8 @@ type piece struct {
 	full  bool   // b is what write was given: nothing may be written behind it
 }
 
-// Blocks are memory that replies share. Those that have been sent, or belonged to a connection that
-// has ended, are used again: clients that read nothing and are closed, one after the other, would
+// Blocks are memory that replies share. After they have been sent, and when their connection ends,
+// they are used again: clients that read nothing and are closed, one after the other, would
 // leave much to the collector.
 type (
 	block     [16 << 10]byte

@@ -14,7 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 )
 
-// crashSignals are those for which Redis logs a report before they end it.
+// crashSignals are the signals for which Redis logs a report before it ends.
 var crashSignals = []os.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGABRT}
 
 // crashAnswer is how long a report waits for what the engine says about itself. A script may keep

@@ -146,7 +146,7 @@ func TestACLFiles(t *testing.T) {
 	}
 }
 
-// The texts are those of ACL LOAD of redis-server 7.0.15, which reports every line that is wrong.
+// The texts come from ACL LOAD of redis-server 7.0.15, which reports every wrong line.
 func TestMistakesInACLFiles(t *testing.T) {
 	const (
 		end   = "WARNING: ACL errors detected, no change to the previously active ACL rules was performed"

@@ -284,7 +284,7 @@ func TestEveryRowSaysWhatItRepliesWith(t *testing.T) {
 	}
 }
 
-// The kinds are those that redis-server 7.0.15 replies with in RESP2.
+// The kinds are what redis-server 7.0.15 replies with in RESP2.
 func TestOptionsChangeReplies(t *testing.T) {
 	table := cmdrows.TableOf(cmdtable.Redis80)
 	const missing = cmdtable.ReplyNil

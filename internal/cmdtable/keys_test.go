@@ -44,7 +44,7 @@ func keyRows() *cmdtable.Table {
 		row("behind", cmdtable.KeySpec{Flags: in, Keyword: "KEYS", From: -2, Last: -1, Step: 1}))
 }
 
-// The keys are those that COMMAND GETKEYS of redis-server 7.0.15 returns for the command of that
+// The keys are what COMMAND GETKEYS of redis-server 7.0.15 returns for the command with the same
 // name, or none where it returns an error.
 func TestKeysAreFoundByTheirSpecs(t *testing.T) {
 	table := keyRows()

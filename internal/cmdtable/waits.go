@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Waits says where a command line has the time for which the command may wait. The zero value is
-// that of a command that never waits.
+// Waits says where a command line has the time for which the command may wait. A command that
+// never waits has the zero value.
 type Waits struct {
 	At     int           // the place of the argument, the name counts; negative: from the end
 	Option string        // instead of At: the keyword before the argument

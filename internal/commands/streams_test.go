@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The events are those that redis-server 7.0.15 publishes with notify-keyspace-events AE. The
-// numbers are those by which its rdb_changes_since_last_save grows.
+// The events are what redis-server 7.0.15 publishes with notify-keyspace-events AE. The
+// numbers are the steps in which its rdb_changes_since_last_save grows.
 func TestStreamEvents(t *testing.T) {
 	s, sess := newZSetServer()
 	s.Store.SetNow(1_700_000_000_000_000)

@@ -21,7 +21,7 @@ func newZSetServer() (*server.Server, *server.Session) {
 	return s, s.NewSession("", "")
 }
 
-// The events are those that redis-server 7.0.15 publishes with notify-keyspace-events AE.
+// The events are what redis-server 7.0.15 publishes with notify-keyspace-events AE.
 func TestZSetEvents(t *testing.T) {
 	s, sess := newZSetServer()
 	var events []string

@@ -120,7 +120,7 @@ func tlsParams() []Param {
 	}
 }
 
-// hiddenParams are those that Redis keeps for its own tests: no pattern finds them.
+// hiddenParams are the parameters that Redis keeps for its own tests: no pattern finds them.
 func hiddenParams() []Param {
 	return []Param{
 		numParam("key-load-delay", "0", math.MinInt32, maxInt).hidden().noEffect(ownTests),

@@ -46,7 +46,7 @@ var Age func(e any, ms int64) error
 var Atomically func(e any, f func(do func(db int, args ...string) reply.Value)) error
 
 // Reopen returns a new *engine.Engine with everything that e, an *engine.Engine, held when it was
-// closed; see engine.Engine.Fork. The error is that of Fork, or says that e is not closed.
+// closed; see engine.Engine.Fork. It fails as Fork does, and if e is not closed.
 var Reopen func(e any) (any, error)
 
 // SetSource sets the source of the random choices of e, an *engine.Engine.

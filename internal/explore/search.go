@@ -10,7 +10,7 @@ import (
 type Options struct {
 	// Out are actors that do not take part.
 	Out Actors
-	// Unreduced runs every order, also those that differ only in steps that commute.
+	// Unreduced runs every order, also if two orders differ only in steps that commute.
 	Unreduced bool
 	// Bounded limits the number of preemptions of an order to MaxPreemptions: how often an actor that
 	// could go on is interrupted by another. Default: no limit.

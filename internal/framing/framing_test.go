@@ -17,7 +17,7 @@ import (
 
 var errLost = errors.New("not this protocol")
 
-// formats are a strict format and one that is not.
+// formats are a format that is not strict and a strict one.
 var formats = map[bool]*Format{
 	false: {Lost: errLost, MaxHeader: 4 << 10, MaxMessage: 1 << 20},
 	true:  {Lost: errLost, MaxHeader: 4 << 10, MaxMessage: 1 << 20, Strict: true},

@@ -203,8 +203,8 @@ func kindOf(v reply.Value) cmdtable.ReplyKind {
 var failing = []string{"syntax-error", "unknown-command", "wrong-arity", "bad-option", "refused-command", "undeclared-global",
 	"write-in-no-writes", "bad-argument", "missing-field", "failing-call", "read-only-library"}
 
-// runningPass requires that a script without branches that ran to its end has no finding that says
-// that it fails.
+// runningPass requires of each script without branches: if it ran to its end, no finding says that
+// it fails.
 func runningPass(t *testing.T, steps []step) {
 	l, err := New(Config{})
 	require.NoError(t, err)

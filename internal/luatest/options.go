@@ -48,8 +48,8 @@ type Options struct {
 	Profile       *engine.Profile
 	StrictKeys    engine.KeyPolicy
 	ScriptMigrate bool
-	// Folders are those whose files a test may read, besides its own. None: all. A file in a folder
-	// counts where its links lead.
+	// Folders are the folders with files that a test may read, besides its own. None: all. A file in a
+	// folder counts where its links lead.
 	Folders []string
 	// Env are the names of the variables of the environment that a test may read. nil: all.
 	Env []string

@@ -63,10 +63,10 @@ type search struct {
 	r     *replayer
 	trial *trial
 	pool  []*operation // the operations to choose from, in the preferred order
-	// required are those of the pool that must be placed. The others may be placed or not: what runs
+	// required are the operations that must be placed. The others may be placed or not: what runs
 	// before them can be missing.
 	required     map[*operation]bool
-	requiredLeft int  // those of required that are not placed
+	requiredLeft int  // number of required operations that are not placed
 	reachesEnd   bool // the recording has no operations behind the pool
 
 	placed            map[*operation]bool
@@ -144,8 +144,8 @@ func (s *search) addOvertaking(members, far []*operation) (horizon int64) {
 func byPreferredLine(a, b *operation) int { return cmp.Compare(a.preferredLine, b.preferredLine) }
 
 // findOrder returns operations to run now, o among them, with their placements. If there is no
-// order in which all have their recorded replies, these are the operations before the first that
-// has not. It returns nothing if o is that operation, or if the search took too long.
+// order in which all have their recorded replies, these are the operations before the first one
+// with another reply. It returns nothing if o is that operation, or if the search took too long.
 func (r *replayer) findOrder(o *operation) (operations []*operation, placements []placement, err error) {
 	s := r.newSearch(o)
 	certain := false

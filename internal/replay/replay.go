@@ -99,8 +99,8 @@ type replayer struct {
 	unseen         []int64          // those of Options.Connections that have not opened
 }
 
-// Run replays a recording. The error is that of the engine, of a file or of ctx; differences are in
-// the report.
+// Run replays a recording. It fails if the engine, a file or ctx does; differences are in the
+// report.
 func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error) {
 	r := &replayer{
 		options: o, ctx: ctx, src: src, base: src.Header.Started.UnixMicro() + src.Header.ClockAhead,

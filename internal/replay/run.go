@@ -248,7 +248,7 @@ func (r *replayer) argsOf(q *request, s *step) []string {
 	case "CLIENT":
 		return r.clientArgs(sub, args)
 	case "ACL":
-		// All connections of a replay are those of this user, which may do everything.
+		// All connections of a replay have this user, which may do everything.
 		if sub == "SETUSER" && args[2] == "default" && !q.want.isError() {
 			return args[:3]
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// observers are those who are notified of every command.
+// observers are the clients and the probe that are notified of every command.
 type observers struct {
 	Monitors []*Session // in the order in which they asked
 	probe    *Probe     // nil: none

@@ -38,7 +38,7 @@ func TestLatencySamplesAreLimited(t *testing.T) {
 	require.Equal(t, int64(latencySamples+4), e.Max)
 }
 
-// The ends of the buckets are those that LATENCY HISTOGRAM of Redis 7.0.15 shows, in us.
+// The ends of the buckets are what LATENCY HISTOGRAM of Redis 7.0.15 shows, in us.
 func TestHistogramBuckets(t *testing.T) {
 	want := []int64{1, 2, 4, 8, 16, 33, 66, 132, 264, 528, 1056, 2113, 4227, 8454, 16908, 33816, 67633, 135266, 270532, 541065, 1082130}
 	for i, us := range want {
@@ -58,7 +58,7 @@ func TestHistogramBuckets(t *testing.T) {
 	require.Equal(t, []int64{1, 2, 33, 3, 66, 19, 1082130, 20}, got)
 }
 
-// The percentiles are those that Redis 7.0.15 shows for a call of 15 us and one of 10,158 us.
+// The percentiles are what Redis 7.0.15 shows for a call of 15 us and one of 10,158 us.
 func TestPercentiles(t *testing.T) {
 	var h histogram
 	require.True(t, h.Empty())

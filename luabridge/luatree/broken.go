@@ -15,8 +15,8 @@ const (
 
 // ParseBroken parses a text that may have syntax errors, such as one that is being typed. It
 // returns the tree of the text without what does not fit: an error removes the statement around it,
-// and what is not closed is closed at the end. Offsets are those of source, but ranges that end
-// there may end behind it. The comments are all there; Source is the text that was parsed.
+// and what is not closed is closed at the end. Offsets count from the begin of source, but ranges
+// at its end may end behind it. The comments are all there; Source is the text that was parsed.
 //
 // The result is nil if the text has too many errors.
 func ParseBroken(source string) *Tree {

@@ -88,7 +88,7 @@ func readLedger(t testing.TB, c engine.Client, a *redpacket.Activity) ledger {
 }
 
 // checkMoney checks that given, left and refunded money is the total; that each packet is in one
-// place, each user has one; and that what goes to settlement is what was given and refunded.
+// place, each user has one; and that settlement gets what was given and refunded.
 func checkMoney(t testing.TB, c engine.Client, a *redpacket.Activity, opened []redpacket.Packet, sender string) ledger {
 	t.Helper()
 	l := readLedger(t, c, a)

@@ -43,9 +43,9 @@ func (v *Violation) String() string {
 // simplifyBudget is the number of orders that may be run for each attempt to find a simpler one.
 const simplifyBudget = 300
 
-// Explore runs the clients of c in every order of their steps until one breaks what must hold. The
-// error is that of Open or Setup, of a client that does something else when its steps are repeated,
-// or of one that does what a client must not.
+// Explore runs the clients of c in every order of their steps until one breaks what must hold. It
+// returns an error if Open or Setup fails, if a client does something else when its steps are
+// repeated, or if a client does what it must not.
 func Explore(c Config) (Report, error) {
 	if n := 2*len(c.Clients) + 2; n > explore.MaxActors {
 		return Report{}, fmt.Errorf("%d clients are too many", len(c.Clients))

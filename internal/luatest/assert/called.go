@@ -123,7 +123,7 @@ func (l *Library) calledWith(s *state, what, heading string, of func(spied) ([]l
 // matcher says whether a value is one that a test expects.
 type matcher func(v luabridge.Value) (bool, error)
 
-// matchArgs reports whether values are those that a test expects, each by a matcher or the same.
+// matchArgs reports whether values are as a test expects them: each is equal, or fits a matcher.
 func (l *Library) matchArgs(expected, values []luabridge.Value) (bool, error) {
 	if len(expected) != len(values) {
 		return false, nil

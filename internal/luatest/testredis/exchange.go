@@ -61,7 +61,7 @@ func (env *Env) note(x Exchange) {
 	env.exchanges = append(env.exchanges, x)
 }
 
-// mayRepeat reports whether a server that is compared with may run a command: nothing of its effect
+// mayRepeat reports whether the server to compare with may run a command: nothing of its effect
 // stays when the database is emptied and the libraries of the test are deleted.
 func mayRepeat(spec *cmdtable.Spec, args []string) bool {
 	const lasting = cmdtable.Session | cmdtable.Connection | cmdtable.Subscribers | cmdtable.Settings | cmdtable.Statistics |

@@ -26,7 +26,7 @@ var failedLoad = attack{
 }
 
 // failLoads starts a server 80 times, or as often as the options say, on damaged data sets. Every
-// other folder is that of a replica, whose master has keys.
+// other folder belongs to a replica, whose master has keys.
 func failLoads(s server, o options) (figures, error) {
 	times := 80
 	if o.times > 0 {

@@ -85,7 +85,7 @@ func (f *File) Compat() string {
 	return ""
 }
 
-// version is that of the server which the file is compared with.
+// version returns the version of the server with which the file is compared.
 func (f *File) version() string {
 	if f.Compat() != "" {
 		return LaterVersion

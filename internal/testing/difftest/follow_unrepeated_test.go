@@ -38,8 +38,8 @@ func unrepeated(args []string) bool {
 	return false
 }
 
-// TestOracleLosesItsReplica shows that the commands that campaigns leave out make a redis-server
-// differ from a redis-server that follows it.
+// TestOracleLosesItsReplica shows why campaigns leave commands out: they make a redis-server differ
+// from its replica, another redis-server.
 func TestOracleLosesItsReplica(t *testing.T) {
 	needsOracle(t)
 	master, replica := oracleOfItsOwn(t), oracleOfItsOwn(t)

@@ -131,8 +131,8 @@ func TestTimeout(t *testing.T) {
 	require.Equal(t, closed(oracle), <-ours)
 }
 
-// TestProtectedMode compares the replies to clients from other machines: those that connect to an
-// address that is not a loopback address.
+// TestProtectedMode compares the replies to clients from other machines. A client counts as one if
+// it connects to another address than a loopback address.
 func TestProtectedMode(t *testing.T) {
 	host := ""
 	addrs, err := net.InterfaceAddrs()

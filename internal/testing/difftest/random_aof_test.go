@@ -159,9 +159,9 @@ func TestRandomAppendOnlyFile(t *testing.T) {
 	t.Logf("%d commands from seed %d, %d files loaded by the other side, %d retries", f.played, seed, crossed, late)
 }
 
-// requireCrossLoad lets an engine and a redis-server load the file of each side. dir is that of an
-// engine that has ended. A reload is compared with a reload: what the oracle has in memory is not
-// always what it reads back. Keys that expire soon may be on one side only for a while.
+// requireCrossLoad lets an engine and a redis-server load the file of each side. dir is the folder
+// of an engine that has ended. A reload is compared with a reload: what the oracle has in memory is
+// not always what it reads back. Keys that expire soon may be on one side only for a while.
 func requireCrossLoad(t *testing.T, o *Oracle, dir string) {
 	t.Helper()
 	server, err := redistest.Start("--appendonly", "yes")

@@ -91,7 +91,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 	return rows
 }
 
-// keyspaceCommands are those of the group server that take part.
+// keyspaceCommands are the commands of the group server that take part.
 var keyspaceCommands = []string{"dbsize", "swapdb", "flushdb", "flushall", "memory|usage"}
 
 // left are the commands of data groups that do not take part, and why.

@@ -15,8 +15,8 @@ var notDrawn = map[string]string{
 	"restore-asking": "RESTORE in cluster mode, which the oracle of this test is not in",
 }
 
-// TestEffectCoverage checks that TestRandomEffects draws every command that writes or that replicas
-// may be sent.
+// TestEffectCoverage checks that TestRandomEffects draws every command that writes or may be sent
+// to replicas.
 func TestEffectCoverage(t *testing.T) {
 	visible := visibleCommands(t)
 	var drawn []string

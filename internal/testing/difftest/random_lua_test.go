@@ -198,7 +198,7 @@ func (p *luaPair) killBusy() (stop func() bool) {
 	return func() bool { close(done); <-stopped; return killed }
 }
 
-// killed reports whether a reply is that of a program which did not end.
+// killed reports whether a reply says that the program did not end.
 func killed(reply []byte) bool {
 	return bytes.Contains(reply, []byte("Script killed by user with SCRIPT KILL"))
 }

@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// folders are those whose code is mutated, with their subfolders.
+// folders are the folders with code that is mutated, with their subfolders.
 var folders = []string{"datastore", "internal/commands", "internal/server", "engine", "luabridge", "resp", "scripts", "persist"}
 
 // source is a file with the types of its package.

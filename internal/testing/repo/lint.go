@@ -12,7 +12,7 @@ import (
 type Finding struct {
 	File    string // relative to the root, with slashes
 	Line    int    // from 1
-	Rule    string // the name of a Rule of [Words], or "comment", "code" or "prose" for a width
+	Rule    string // of [Words] or [Shapes], or "comment", "code" or "prose" for a width
 	Message string
 }
 
@@ -84,7 +84,7 @@ func LintFile(name string, source []byte) ([]Finding, error) {
 			}
 		}
 	}
-	return found, nil
+	return append(found, misread(name, lines)...), nil
 }
 
 // next is the first word of the line of prose that continues line i, so that an expression broken

@@ -67,8 +67,8 @@ func StandIn(tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
-// Shown returns the table that walks over tb see. It is that of [Real], except that the globals
-// come without aliases and in Redis's order.
+// Shown returns the table that walks over tb see. It equals the table of [Real], but the
+// globals come without aliases and in Redis's order.
 func Shown(tb *lua.LTable) *lua.LTable {
 	g := markOf(tb)
 	switch {

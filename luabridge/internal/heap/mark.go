@@ -12,8 +12,8 @@ import (
 )
 
 // Marker finds what a script can still reach, as the first half of Lua's garbage collector does. Go
-// frees the memory. What remains to be done is what scripts can see of a collection: entries of
-// weak tables go, and removed keys lose their nodes.
+// frees the memory. Only what scripts can see of a collection remains to be done: entries of weak
+// tables go, and removed keys lose their nodes.
 type Marker struct {
 	seen  *addresses.Set
 	todo  []lua.LValue

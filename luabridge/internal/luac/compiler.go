@@ -50,8 +50,8 @@ type Scope struct {
 type Chunk struct {
 	Proto *lua.FunctionProto
 	Given Given
-	// Places are those of each function, in the order in which the functions begin in the text, with
-	// Options.Places.
+	// Places has the places of each function, with Options.Places. The functions are in the order in
+	// which they begin in the text.
 	Places []*Places
 }
 

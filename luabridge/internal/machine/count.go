@@ -7,8 +7,8 @@ import (
 )
 
 // Counters hold how often the instructions of a function have run: two for each instruction, see
-// luac.Places. The loop that counts is generated from the one that does not, so code that is not
-// counted runs as if nothing were.
+// luac.Places. The loop in count_loop.go counts. It is generated from the one in loop.go, which
+// runs all code that is not counted.
 type Counters struct {
 	N       []uint64
 	Touched bool // some of them may have changed

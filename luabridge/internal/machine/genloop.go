@@ -35,13 +35,13 @@ var counting = []edit{
 		"\t\tcase lua.OP_TFORLOOP:\n\t\t\tif fresh {\n\t\t\t\tfresh = false\n\t\t\t\tcountStart(counts, proto, pc, cf.Pc)\n\t\t\t}\n\t\t}\n"},
 }
 
-// debugging looks at the line of each instruction. It comes after counting.
+// debugging looks at the line of each instruction, after counting.
 var debugging = []edit{
 	{"\tvar (\n", "\tvar at position\n\tvar (\n"},
 	{"\t\tcount(counts, 2*pc)\n", "\t\tcount(counts, 2*pc)\n\t\tm.look(L, cf, &at)\n\t\tinst = original(inst)\n"},
 }
 
-// profiling measures what the lines cost. It comes after counting.
+// profiling measures what the lines cost, after counting.
 var profiling = []edit{
 	{"\tvar (\n", "\tp := m.profile\n\tfloor := len(p.stack)\n\tvar at level // where the last instruction was\n\tline := 0\n\tvar (\n"},
 	{"\t\tcount(counts, 2*pc)\n", "\t\tcount(counts, 2*pc)\n\t\tlibrary := false\n" +

@@ -8,8 +8,8 @@ import (
 )
 
 // opField replaces a GETGLOBAL that is followed by a GETTABLE of the same register, where the two
-// read a field of a library. The operands are those of GETGLOBAL, but the constant is the name of a
-// global that has the value of the field; the next constant is the original one. Both instructions
+// read a field of a library. It has the operands of the GETGLOBAL, but the constant is the name
+// of a global with the value of the field; the next constant is the original one. Both instructions
 // stay where they are, so jumps, lines and names stay right. The loop skips the second one. The
 // debug loop runs the original two.
 const opField = lua.OP_NOP + 1

@@ -70,7 +70,7 @@ type Library struct {
 	// Watcher is nil if nobody watches.
 	Watcher Watcher
 	args    []string // the words of the command being called; reused
-	// Host is that of the script that runs. It is nil between runs, and while a library of functions
+	// Host is the host of the running script. It is nil between runs, and while a library of functions
 	// is loaded.
 	Host Host
 	// Convert converts replies and values.

@@ -45,8 +45,8 @@ func Len(tb *lua.LTable) int {
 	return search(i, j, there)
 }
 
-// search finds an index that is there and whose successor is not. It starts between an index that
-// is there, or 0, and one that is not.
+// search finds an index that is there and whose successor is missing. It starts between i, which is
+// there or 0, and j, which is missing.
 func search(i, j int, there func(int) bool) int {
 	for j-i > 1 {
 		if m := (i + j) / 2; there(m) {

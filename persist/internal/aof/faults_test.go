@@ -47,7 +47,7 @@ func TestEachCallFailsInTurn(t *testing.T) {
 	}
 }
 
-// All calls of a kind fail from some moment on: nothing is reported safe that is not.
+// All calls of a kind fail from some moment on: what is reported safe is safe.
 func TestADiskThatStaysBroken(t *testing.T) {
 	for _, op := range []faultdisk.Op{faultdisk.Write, faultdisk.Sync, faultdisk.Create, faultdisk.Rename, faultdisk.SyncDir, ""} {
 		for n, more := 1, true; more; n++ {

@@ -49,8 +49,8 @@ func randomEdit(rng *rand.Rand, text string, utf8 bool) (change, string) {
 	return change{&span{from, to}, piece}, text[:a] + piece + text[b:]
 }
 
-// Incremental changes lead to the text that the client has, and all answers are those of a server
-// that got the whole text.
+// Incremental changes lead to the text that the client has, and all answers are the same as after
+// one change with the whole text.
 func TestIncrementalChangesAreFullOnes(t *testing.T) {
 	for _, utf8 := range []bool{false, true} {
 		encodings := object{"general": object{"positionEncodings": map[bool][]string{true: {"utf-8"}, false: {"utf-16"}}[utf8]}}

@@ -19,8 +19,8 @@ type OOM struct {
 	base int // if set: before the program has set it
 }
 
-// Set applies the parameters. mode is "no", "relative", "yes" or "absolute"; values are those for a
-// master, a replica and a child, of which the process is the first or the second.
+// Set applies the parameters. mode is "no", "relative", "yes" or "absolute"; values has three
+// numbers: for a master, for a replica and for a child. The process takes the first or the second.
 func (o *OOM) Set(mode, values string, replica bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

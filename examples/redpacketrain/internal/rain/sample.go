@@ -104,8 +104,8 @@ func (r *Run) notify() {
 	r.o.Watch(r.state)
 }
 
-// final is the state with the numbers of the whole run; what was grabbed is what was found in
-// Redis.
+// final is the state with the numbers of the whole run. The number of grabbed packets is the number
+// found in Redis.
 func (r *Run) final(s *page.State, t tally) {
 	calls, grabs := r.report.Calls, r.report.Settled[ledger.Grab]
 	s.Rate, s.SettleRate = perSecond(t.records, r.report.Grab), perSecond(grabs.Count, r.report.Settle)
