@@ -43,9 +43,9 @@ func (t *trial) attempt(o *operation, earliest int64) (placement, bool) {
 	}
 	latest := max(earliest, t.r.micros(o.repliedAt))
 	tolerance := t.r.tolerance.Microseconds()
-	f, ok := t.attemptAt(o, earliest)
-	if ok && f.exact {
-		return f, true
+	p, ok := t.attemptAt(o, earliest)
+	if ok && p.exact {
+		return p, true
 	}
 	fits := ok
 	for _, at := range o.timesInReplies() { // the reply says when the operation has run
@@ -53,22 +53,22 @@ func (t *trial) attempt(o *operation, earliest int64) (placement, bool) {
 			continue
 		}
 		if ok {
-			t.undo(f.commands)
+			t.undo(p.commands)
 		}
-		if f, ok = t.attemptAt(o, at); ok && f.exact {
-			return f, true
+		if p, ok = t.attemptAt(o, at); ok && p.exact {
+			return p, true
 		}
 	}
 	if fits && !ok {
-		f, ok = t.attemptAt(o, earliest)
+		p, ok = t.attemptAt(o, earliest)
 	}
 	if ok {
-		return f, true
+		return p, true
 	}
 	for _, at := range []int64{latest, earliest - tolerance, latest + tolerance} {
 		if at/1000 != earliest/1000 {
-			if f, ok := t.attemptAt(o, at); ok {
-				return f, true
+			if p, ok := t.attemptAt(o, at); ok {
+				return p, true
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (t *trial) watchedKeysFit(o *operation) bool {
 
 // attemptAt tries an operation at a time. If its replies are not the recorded ones, it is undone.
 func (t *trial) attemptAt(o *operation, at int64) (placement, bool) {
-	f := placement{at: at, exact: true}
+	p := placement{at: at, exact: true}
 	for i := range o.steps {
 		s := &o.steps[i]
 		if !s.canTry() {
@@ -97,22 +97,22 @@ func (t *trial) attemptAt(o *operation, at int64) (placement, bool) {
 		}
 		t.r.called.reset()
 		raw := t.run(s, at)
-		f.commands++
-		f.changed = f.changed || t.server.Changed()
+		p.commands++
+		p.changed = p.changed || t.server.Changed()
 		v := t.r.judge(s, raw)
 		if v.differs {
-			t.undo(f.commands)
+			t.undo(p.commands)
 			return placement{}, false
 		}
-		f.exact = f.exact && v.why == ""
+		p.exact = p.exact && v.why == ""
 	}
-	return f, true
+	return p, true
 }
 
 // repeat runs an operation again, as it was found.
-func (t *trial) repeat(o *operation, f placement) {
-	if f.commands > 0 {
-		t.runAnyway(o, f.at)
+func (t *trial) repeat(o *operation, p placement) {
+	if p.commands > 0 {
+		t.runAnyway(o, p.at)
 	}
 }
 

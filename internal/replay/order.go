@@ -202,24 +202,24 @@ func (s *search) placeNext(now int64) (ok bool, stuck []*operation) {
 			return false, nil
 		}
 		if !o.isTried() {
-			f := placement{at: max(now, s.r.micros(o.sentAt)), exact: true}
+			p := placement{at: max(now, s.r.micros(o.sentAt)), exact: true}
 			if i == 0 {
-				return s.placeThenRest(o, f)
+				return s.placeThenRest(o, p)
 			}
-			choices = append(choices, choice{o, f})
+			choices = append(choices, choice{o, p})
 			continue
 		}
-		f, ok := s.trial.attempt(o, max(now, s.r.micros(o.sentAt)))
+		p, ok := s.trial.attempt(o, max(now, s.r.micros(o.sentAt)))
 		switch {
 		case !ok:
-		case !f.changed: // it can stand here in any order that it can stand in
-			if ok, stuck = s.placeThenRest(o, f); !ok {
-				s.trial.undo(f.commands)
+		case !p.changed: // it can stand here in any order that it can stand in
+			if ok, stuck = s.placeThenRest(o, p); !ok {
+				s.trial.undo(p.commands)
 			}
 			return ok, stuck
 		default:
-			s.trial.undo(f.commands)
-			choices = append(choices, choice{o, f})
+			s.trial.undo(p.commands)
+			choices = append(choices, choice{o, p})
 		}
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return a.operation.vagueness() - b.operation.vagueness() })
@@ -267,9 +267,9 @@ func (o *operation) vagueness() int {
 }
 
 // placeThenRest places o, which has been tried, and all others behind it.
-func (s *search) placeThenRest(o *operation, f placement) (ok bool, stuck []*operation) {
-	s.push(o, f)
-	if ok, stuck = s.place(f.at); !ok {
+func (s *search) placeThenRest(o *operation, p placement) (ok bool, stuck []*operation) {
+	s.push(o, p)
+	if ok, stuck = s.place(p.at); !ok {
 		s.pop()
 	}
 	return ok, stuck
@@ -326,10 +326,10 @@ func (r *replayer) triedCommandsLimit() int {
 }
 
 // push places an operation.
-func (s *search) push(o *operation, f placement) {
+func (s *search) push(o *operation, p placement) {
 	s.placed[o] = true
-	s.states.push(s.r, o, f.changed)
-	s.order, s.placements = append(s.order, o), append(s.placements, f)
+	s.states.push(s.r, o, p.changed)
+	s.order, s.placements = append(s.order, o), append(s.placements, p)
 	if s.required[o] {
 		s.requiredLeft--
 	}

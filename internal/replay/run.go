@@ -38,8 +38,8 @@ func (r *replayer) runOne(o *operation) error {
 		}
 	}
 	err := r.try(func(t *trial) {
-		if f, ok := t.attempt(o, max(r.now(), r.micros(o.sentAt))); ok {
-			o.placement = f
+		if p, ok := t.attempt(o, max(r.now(), r.micros(o.sentAt))); ok {
+			o.placement = p
 		}
 	})
 	if err != nil {
@@ -104,24 +104,33 @@ func (r *replayer) execute(o *operation) error {
 	r.report.Commands += len(o.requests)
 	if o.multi {
 		r.runMulti(o)
-	} else {
-		if !o.started {
-			o.started = true
-			c.conn.run(r.argsOf(o.last(), &o.steps[0])...)
-		}
-		if c.conn.waits() {
-			if other := r.window.nextOnOtherConnection(); o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
-				r.report.Commands--
-				return nil // another operation serves it; its turn comes again
-			}
-			if err := r.endWait(o); err != nil {
-				return err
-			}
-		}
-		r.compare(o, &o.steps[0], string(c.conn.reply))
+	} else if waits, err := r.runCommand(o); waits || err != nil {
+		return err
 	}
 	r.afterRun(o)
 	return nil
+}
+
+// runCommand runs a command that is not in a transaction. It returns true if the command still
+// waits: another operation serves it, and its turn comes again.
+func (r *replayer) runCommand(o *operation) (waits bool, err error) {
+	conn := o.client.conn
+	if !o.started {
+		o.started = true
+		conn.run(r.argsOf(o.last(), &o.steps[0])...)
+	}
+	if conn.waits() {
+		other := r.window.nextOnOtherConnection()
+		if o.facts.blocking && !o.last().want.isNil() && other != nil && overlap(o, other) {
+			r.report.Commands--
+			return true, nil
+		}
+		if err := r.endWait(o); err != nil {
+			return false, err
+		}
+	}
+	r.compare(o, &o.steps[0], string(conn.reply))
+	return false, nil
 }
 
 // setClock sets the clock to the time at which an operation runs.
