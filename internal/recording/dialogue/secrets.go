@@ -65,8 +65,8 @@ func redact(table *cmdtable.Table, args []recording.Arg) (secrets []string, hide
 	return secrets, hideReply
 }
 
-// passwordsOfRule returns the passwords in a rule for a user: they stand behind a character, and in
-// a selector between spaces.
+// passwordsOfRule returns the passwords in a rule for a user. A password stands behind a character,
+// and in a selector between spaces.
 func passwordsOfRule(rule string) (plain []string) {
 	inner, selector := strings.CutPrefix(rule, "(")
 	if selector {
