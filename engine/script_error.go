@@ -65,22 +65,13 @@ func (w ScriptWrite) String() string {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		if plain(arg) {
-			b = append(b, arg...)
-		} else {
-			b = quoting.Append(b, strings.TrimSuffix(arg, "…"))
-			if strings.HasSuffix(arg, "…") {
-				b = append(b, "…"...)
-			}
+		text, short := strings.CutSuffix(arg, "…")
+		b = append(b, quoting.Word(text)...)
+		if short {
+			b = append(b, "…"...)
 		}
 	}
 	return string(b)
-}
-
-// plain reports whether an argument is clear without quotes.
-func plain(arg string) bool {
-	arg = strings.TrimSuffix(arg, "…")
-	return arg != "" && !strings.ContainsFunc(arg, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' })
 }
 
 // shorten returns a copy of list with the bounds of a ScriptWrite.

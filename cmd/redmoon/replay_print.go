@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 	"github.com/redmoon-lua/redmoon/internal/replay"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -101,7 +102,7 @@ func commandLine(args []string) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(display.QuoteWord(clipped(a)))
+		b.WriteString(quoting.Word(clipped(a)))
 	}
 	return b.String()
 }

@@ -8,26 +8,12 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
-// QuoteWord returns a word in quotes if it needs them.
-func QuoteWord(word string) string {
-	plain := word != ""
-	for i := 0; i < len(word); i++ {
-		if c := word[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '\'' || c == '\\' {
-			plain = false
-		}
-	}
-	if plain {
-		return word
-	}
-	return string(quoting.Append(nil, word))
-}
-
 // KeyName formats a key for people, with the number of the database if it is not 0.
 func KeyName(db int, key string) string {
 	if db != 0 {
-		return fmt.Sprintf("[%d] %s", db, QuoteWord(key))
+		return fmt.Sprintf("[%d] %s", db, quoting.Word(key))
 	}
-	return QuoteWord(key)
+	return quoting.Word(key)
 }
 
 // Style formats a part of a line, for example in a color.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // completionTimeout is how long a completion may wait for the engine.
@@ -149,7 +149,7 @@ func (d *data) keysLike(typed string) []candidate {
 	}
 	var all []candidate
 	for _, k := range keys {
-		if q := display.QuoteWord(k); q == k {
+		if q := quoting.Word(k); q == k {
 			all = append(all, candidate{Value: k})
 		}
 	}

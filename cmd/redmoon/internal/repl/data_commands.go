@@ -11,6 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 func dataCommands() []command {
@@ -120,10 +121,10 @@ func (d *data) keys(pattern string) error {
 	}
 	width := 0
 	for _, k := range keys {
-		width = max(width, len(display.QuoteWord(k)))
+		width = max(width, len(quoting.Word(k)))
 	}
 	for _, k := range keys {
-		name := display.QuoteWord(k)
+		name := quoting.Word(k)
 		d.sayf("%s%s  %s", d.palette.name(name), strings.Repeat(" ", min(width, 40)-min(len(name), min(width, 40))), d.describeKey(k))
 	}
 	switch {

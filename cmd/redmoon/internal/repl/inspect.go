@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 func inspectCommands() []command {
@@ -313,7 +314,7 @@ func (in *inspector) calls(string) error {
 func quoteAll(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
-		words[i] = short(display.QuoteWord(a), backend.ValueLimit)
+		words[i] = short(quoting.Word(a), backend.ValueLimit)
 	}
 	return strings.Join(words, " ")
 }
