@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
+	"github.com/redmoon-lua/redmoon/internal/textdiff"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -27,10 +28,10 @@ func (r *run) matchSnapshot(args []luabridge.Value) (*assert.Failure, error) {
 	switch {
 	case !known:
 		return &assert.Failure{Message: fmt.Sprintf("there is no snapshot %q in %s", name, f.snaps.Path()),
-			Diff: luavalue.DiffLines(nil, strings.Split(value, "\n")), Hint: "If the value is right, run the test with --update."}, nil
+			Diff: textdiff.Near(nil, strings.Split(value, "\n")), Hint: "If the value is right, run the test with --update."}, nil
 	case saved != value:
 		return &assert.Failure{Message: "the value differs from its snapshot:",
-			Diff: luavalue.DiffLines(strings.Split(saved, "\n"), strings.Split(value, "\n")),
+			Diff: textdiff.Near(strings.Split(saved, "\n"), strings.Split(value, "\n")),
 			Hint: "If the new value is right, run the test with --update."}, nil
 	}
 	return nil, nil

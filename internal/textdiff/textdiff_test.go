@@ -63,3 +63,20 @@ func TestTextsWithoutACommonLine(t *testing.T) {
 	}
 	require.Equal(t, []Hunk{{0, 3000, 0, 3000}}, Hunks(a, b))
 }
+
+func TestNear(t *testing.T) {
+	show := func(a, b string) string {
+		var out strings.Builder
+		for _, l := range Near(Lines(a), Lines(b)) {
+			out.WriteString(strings.TrimSuffix(l.String(), "\n") + "\n")
+		}
+		return out.String()
+	}
+	same := strings.Repeat("=\n", 10)
+	require.Empty(t, show(same, same))
+	require.Equal(t, "- a\n+ b\n", show("a\n", "b\n"))
+	require.Equal(t, "  … 7 lines\n  =\n  =\n  =\n- a\n+ b\n  =\n  =\n  =\n  … 7 lines\n", show(same+"a\n"+same, same+"b\n"+same))
+	long := Near(nil, make([]string, 5000))
+	require.Equal(t, Line{'.', "… 4800 lines"}, long[len(long)-1])
+	require.Len(t, long, 201)
+}

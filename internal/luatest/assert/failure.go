@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
+	"github.com/redmoon-lua/redmoon/internal/textdiff"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // Failure is an assertion that does not hold.
 type Failure struct {
-	Note            string              // the message of the test's author, or ""
-	Message         string              // what was expected
-	Expected, Found string              // both values, if they are short
-	Diff            []luavalue.DiffLine // otherwise the lines in which they differ
-	Hint            string              // what may be the reason, or ""
+	Note            string          // the message of the test's author, or ""
+	Message         string          // what was expected
+	Expected, Found string          // both values, if they are short
+	Diff            []textdiff.Line // otherwise the lines in which they differ
+	Hint            string          // what may be the reason, or ""
 }
 
 // Text returns the failure as text of one line or more.

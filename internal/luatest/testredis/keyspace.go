@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
+	"github.com/redmoon-lua/redmoon/internal/textdiff"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -267,7 +268,7 @@ func (k Key) equal(other Key) bool {
 
 // Changes returns the keys that the test has changed so far, as text, a line for each; it does not
 // count as a diff.
-func (env *Env) Changes() []luavalue.DiffLine {
+func (env *Env) Changes() []textdiff.Line {
 	if env.engine == nil {
 		return nil
 	}
@@ -275,9 +276,9 @@ func (env *Env) Changes() []luavalue.DiffLine {
 	if err != nil {
 		return nil
 	}
-	var lines []luavalue.DiffLine
+	var lines []textdiff.Line
 	for _, name := range changed(nil, now) {
-		lines = append(lines, luavalue.DiffLine{Mark: ' ', Text: name + " = " + luavalue.FormatShort(env.w.luaKey(now[name]))})
+		lines = append(lines, textdiff.Line{Mark: ' ', Text: name + " = " + luavalue.FormatShort(env.w.luaKey(now[name]))})
 	}
 	return lines
 }
