@@ -1,39 +1,32 @@
-// Package keydiff finds the keys that differ between two states of a database, and describes the
-// differences in text for people.
 package keydiff
 
 import (
-	"maps"
-	"slices"
+	"iter"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
 // Each calls f, ordered by name, for each key that differs between two states of a database, with
 // descriptions of both states; "" if the key does not exist in that state. now is in milliseconds
-// since the epoch. Keys whose time to live has ended do not exist.
+// since the epoch. Keys whose time to live has ended by then do not exist.
 func Each(before, after *datastore.DB, now int64, f func(key, before, after string)) {
-	changed, current := map[string]*datastore.Entry{}, map[string]*datastore.Entry{}
-	before.All(func(e *datastore.Entry) bool {
-		if e.ExpireAt() == 0 || e.ExpireAt() > now {
-			changed[e.Key()] = e
-		}
-		return true
-	})
-	after.All(func(e *datastore.Entry) bool {
-		if was := changed[e.Key()]; was != nil && sameEntry(before, was, after, e) {
-			delete(changed, e.Key())
-			return true
-		}
-		current[e.Key()] = e
-		if changed[e.Key()] == nil {
-			changed[e.Key()] = nil
-		}
-		return true
-	})
-	for _, key := range slices.Sorted(maps.Keys(changed)) {
-		a, b := texts(changed[key], current[key], now)
-		f(key, a, b)
+	same := func(a, b *datastore.Entry) bool { return sameEntry(before, a, after, b) }
+	for _, c := range Changes(entries(before, now), entries(after, now), same) {
+		a, b := texts(c.Before, c.After, now)
+		f(c.Name, a, b)
+	}
+}
+
+// entries returns the entries of a database by name, without those that have expired by now, in
+// milliseconds since the epoch.
+func entries(db *datastore.DB, now int64) iter.Seq2[string, *datastore.Entry] {
+	return func(yield func(string, *datastore.Entry) bool) {
+		db.All(func(e *datastore.Entry) bool {
+			if at := e.ExpireAt(); at != 0 && at < now {
+				return true
+			}
+			return yield(e.Key(), e)
+		})
 	}
 }
 

@@ -6,5 +6,9 @@
 // entries when they are full, long names are cut. Only a single value or command that is large
 // itself takes memory in proportion to its size.
 //
+// [Compare] does not use package keydiff, which has both states in memory: it knows of each key
+// only a digest, reads files that are larger than the memory part by part, and also reports what is
+// not in a keyspace, such as the encoding and the size in the file.
+//
 // Names of keys are hostile: they are escaped before they reach a terminal or a page.
 package inspectfile
