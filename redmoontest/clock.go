@@ -28,7 +28,12 @@ const farFromNow = 48 * time.Hour
 // follow: its key would live for years, or not at all.
 func (e *Engine) hintAtClock(c engine.ProbedCommand) {
 	at, ok := endOfLife(c.Args)
-	if !ok || e.hinted {
+	if !ok {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.hinted {
 		return
 	}
 	now := time.Now()

@@ -114,12 +114,9 @@ func Explore(t testing.TB, p Play, clients ...Client) Report {
 	case r.Violation != nil:
 		v := r.Violation
 		report.Violation = &Violation{Order: v.Order, Err: v.Err, Text: v.String()}
-		text := v.String()
-		if v.Order != "" {
-			text += fmt.Sprintf("\nto run this order alone: Play{Order: %q}, or\n  REDMOON_ORDER=%q go test -run '%s'\nfound after %d orders",
-				v.Order, v.Order, pattern(t.Name()), r.Orders+r.Cut)
-		}
-		t.Errorf("redmoontest: Explore: %s", text)
+		t.Errorf("redmoontest: Explore: %s", r.Failure(func(order string) string {
+			return fmt.Sprintf("Play{Order: %q}, or\n  REDMOON_ORDER=%q go test -run '%s'", order, order, pattern(t.Name()))
+		}))
 	case !r.Complete:
 		t.Logf("redmoontest: Explore is not complete: %s (Play.MaxOrders, MaxPreemptions and MaxSteps are the limits)", r.Why)
 	}
@@ -149,8 +146,8 @@ func (x *exploration) config(clients []Client) play.Config {
 	}
 	c := play.Config{
 		Open: x.open, Ticks: x.Ticks, Serializable: x.Serializable, Linearizable: x.Linearizable, RandomTexts: x.RandomTexts,
-		Order: x.Order, Unreduced: x.Unreduced, MaxPreemptions: max(0, x.MaxPreemptions), MaxOrders: or(x.MaxOrders, 10_000),
-		MaxSteps: or(x.MaxSteps, 1000), Late: late(x.t),
+		Order: x.Order, Unreduced: x.Unreduced, MaxPreemptions: max(0, x.MaxPreemptions), MaxOrders: or(x.MaxOrders, play.DefaultOrders),
+		MaxSteps: or(x.MaxSteps, play.DefaultSteps), Late: late(x.t),
 		ScriptName: func(sha string) string { return x.e.nameOfSHA(sha) },
 	}
 	if c.Order == "" {
@@ -168,7 +165,7 @@ func (x *exploration) config(clients []Client) play.Config {
 	for i, client := range clients {
 		names[i] = client.Name
 		if names[i] == "" {
-			names[i] = fmt.Sprintf("client %d", i+1)
+			names[i] = play.ClientName(i)
 		}
 		c.Clients = append(c.Clients, play.Actor{Name: names[i], Crashes: client.Crashes, Waits: client.Waits,
 			Run: func(inner *play.Client) { client.Run(&StepClient{c: inner, name: names[i], x: x}) }})
@@ -200,19 +197,12 @@ func (x *exploration) open(p *engine.Probe) (host play.Host, err error) {
 	if err != nil {
 		return host, err
 	}
-	return play.Host{Engine: x.e.Engine, Clock: x.e.clock, Close: x.close, Entangled: x.e.injected,
+	return play.Host{Engine: x.e.Engine, Clock: x.e.clock, Close: x.close, Entangled: x.e.seen.Injected,
 		Current: func() *engine.Engine { return x.e.Engine }}, nil
 }
 
 // close ends the engine of an order, and fails if its keyspace is broken.
 func (x *exploration) close() error { return x.tb.run(func() { x.e.close(); x.tb.end() }) }
-
-// injected reports whether faults are injected: they are counted over all clients.
-func (e *Engine) injected() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.faults) > 0
-}
 
 // nameOfSHA returns the path of a script that [Engine.Script] has read, by its SHA1, or "".
 func (e *Engine) nameOfSHA(sha string) string {
@@ -237,6 +227,5 @@ func late(t testing.TB) func() bool {
 	if !ok {
 		return nil
 	}
-	stop := deadline.Add(-max(time.Second, time.Until(deadline)/10))
-	return func() bool { return time.Now().After(stop) }
+	return play.LateAfter(deadline.Add(-max(time.Second, time.Until(deadline)/10)))
 }

@@ -1,12 +1,6 @@
 package redmoontest
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/reply"
-)
+import "github.com/redmoon-lua/redmoon/internal/harness"
 
 // Fault makes commands fail that would run otherwise. What it leaves empty does not matter.
 type Fault struct {
@@ -26,28 +20,23 @@ type Fault struct {
 }
 
 // Inject makes commands fail. remove ends that. It may be called several times: a command fails by
-// the first fault that concerns it. A command of MULTI fails when EXEC runs it.
+// the first fault that concerns it. A command of MULTI fails when EXEC runs it. Inject ends the
+// test if Error is not one line.
 func (e *Engine) Inject(f Fault) (remove func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if f.Error == "" {
-		f.Error = "ERR injected fault"
+	e.t.Helper()
+	fault := harness.Fault(f)
+	if err := fault.Check(); err != nil {
+		e.t.Fatalf("redmoontest: Inject: %v", err)
 	}
-	if f.Times == 0 {
-		f.Times = 1
-	}
-	injected := &f
-	e.faults = append(e.faults, injected)
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.faults = slices.DeleteFunc(e.faults, func(other *Fault) bool { return other == injected })
-	}
+	return e.seen.Inject(fault)
 }
 
 // FailNext makes the next run of a command fail, with text as the error reply: FailNext("HSET",
 // "OOM command not allowed"). An empty name is any command. See [Engine.Inject] for more.
-func (e *Engine) FailNext(command, text string) { e.Inject(Fault{Command: command, Error: text}) }
+func (e *Engine) FailNext(command, text string) {
+	e.t.Helper()
+	e.Inject(Fault{Command: command, Error: text})
+}
 
 // SetError makes commands fail with text as the error reply, until SetError("") ends this and all
 // other faults. Without on, every command fails; with on, those that one of the faults describes,
@@ -56,9 +45,8 @@ func (e *Engine) FailNext(command, text string) { e.Inject(Fault{Command: comman
 //	e.SetError("LOADING Redis is loading the dataset in memory")
 //	e.SetError("OOM no memory", redmoontest.Fault{Command: "HSET", Key: "cart:*", Times: 3})
 func (e *Engine) SetError(text string, on ...Fault) {
-	e.mu.Lock()
-	e.faults = nil
-	e.mu.Unlock()
+	e.t.Helper()
+	e.seen.RemoveFaults()
 	if text == "" {
 		return
 	}
@@ -72,34 +60,4 @@ func (e *Engine) SetError(text string, on ...Fault) {
 		}
 		e.Inject(f)
 	}
-}
-
-// faults are the faults of an engine, in the order in which they were injected.
-type faults []*Fault
-
-// hit returns the error of the first fault that concerns a command, or nil.
-func (fs *faults) hit(c engine.ProbedCommand) *engine.Error {
-	for i, f := range *fs {
-		if !f.concerns(c) {
-			continue
-		}
-		if f.After > 0 {
-			f.After--
-			continue
-		}
-		if f.Times > 0 {
-			if f.Times--; f.Times == 0 {
-				*fs = slices.Delete(slices.Clone(*fs), i, i+1)
-			}
-		}
-		return reply.ParseError(f.Error)
-	}
-	return nil
-}
-
-func (f *Fault) concerns(c engine.ProbedCommand) bool {
-	if f.Command != "" && !strings.EqualFold(f.Command, c.Args[0]) || f.InScripts && !c.Script {
-		return false
-	}
-	return f.Key == "" || slices.ContainsFunc(c.Keys(), func(key string) bool { return engine.MatchGlob(f.Key, key) })
 }

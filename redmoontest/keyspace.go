@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 )
 
 // Keyspace is a copy of a database in plain Go values, to compare with what a test expects. The
@@ -53,7 +54,9 @@ func (e *Engine) Keyspace() Keyspace {
 func (e *Engine) KeyspaceDB(db int) Keyspace {
 	e.t.Helper()
 	ks := Keyspace{}
-	e.each(db, func(k engine.Key) { ks[k.Name()] = plain(k) })
+	for name, k := range e.copy(db) {
+		ks[name] = plain(k)
+	}
 	return ks
 }
 
@@ -67,23 +70,20 @@ func (e *Engine) TTLs() map[string]time.Duration {
 // TTLsDB is [Engine.TTLs] for database db. It ends the test if there is no such database.
 func (e *Engine) TTLsDB(db int) map[string]time.Duration {
 	e.t.Helper()
-	now, ttls := time.UnixMilli(e.Now().UnixMilli()), map[string]time.Duration{}
-	e.each(db, func(k engine.Key) {
-		if at := k.ExpireAt(); !at.IsZero() {
-			ttls[k.Name()] = at.Sub(now) // at most 292 years
+	ttls := map[string]time.Duration{}
+	for name, k := range e.copy(db) {
+		if k.Expires {
+			ttls[name] = k.TTL
 		}
-	})
+	}
 	return ttls
 }
 
-// each calls f for every key of a database that has not expired, in one atomic step.
-func (e *Engine) each(db int, f func(engine.Key)) {
+// copy copies a database, in one atomic step.
+func (e *Engine) copy(db int) (all harness.Keyspace) {
 	e.t.Helper()
-	e.view(db, func(ks engine.Keyspace) {
-		for k := range ks.Keys(db) {
-			f(k)
-		}
-	})
+	e.view(db, func(ks engine.Keyspace) { all = harness.Copy(ks, db) })
+	return all
 }
 
 // view calls f with the keyspace, which has database db. It ends the test if it has not.
@@ -102,18 +102,15 @@ func (e *Engine) view(db int, f func(engine.Keyspace)) {
 }
 
 // plain returns the value of a key in plain Go values.
-func plain(k engine.Key) any {
-	v := k.Value()
-	list := v.Slice()
-	switch typ := k.Type(); typ {
+func plain(k harness.Key) any {
+	list := k.Value.Slice()
+	switch k.Type {
 	case "string":
-		return v.Text()
+		return k.Value.Text()
 	case "list":
-		return List(v.Strings())
+		return List(k.Value.Strings())
 	case "set":
-		s := Set(v.Strings())
-		slices.Sort(s)
-		return s
+		return Set(k.Value.Strings())
 	case "hash":
 		h := make(Hash, len(list)/2)
 		for i := 0; i < len(list); i += 2 {
@@ -133,7 +130,7 @@ func plain(k engine.Key) any {
 		}
 		return entries
 	default:
-		panic("redmoontest: a value of type " + typ)
+		panic("redmoontest: a value of type " + k.Type)
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/fixture"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 )
 
 // LoadOption changes what [Engine.Load] loads.
@@ -37,7 +37,7 @@ func WithReplace() LoadOption { return func(o *engine.LoadOptions) { o.Replace =
 // number of commands.
 func (e *Engine) Load(path string, opts ...LoadOption) engine.LoadResult {
 	e.t.Helper()
-	if strings.HasSuffix(path, ".rdb") || isRDB(path) {
+	if isRDB(path) {
 		return e.loadRDB(path, opts)
 	}
 	content, err := os.ReadFile(path)
@@ -48,24 +48,22 @@ func (e *Engine) Load(path string, opts ...LoadOption) engine.LoadResult {
 	if err != nil {
 		e.t.Fatalf("redmoontest: load %s: %v", path, err)
 	}
-	for _, command := range commands {
-		if _, err := e.DoStrings(context.Background(), command...); err != nil {
-			e.t.Fatalf("redmoontest: load %s: %s: %v", path, strings.Join(command, " "), err)
-		}
+	do := harness.Do(func(args ...string) (engine.Value, error) { return e.DoStrings(context.Background(), args...) })
+	if err := do.Run(commands); err != nil {
+		e.t.Fatalf("redmoontest: load %s: %v", path, err)
 	}
 	return engine.LoadResult{Keys: len(commands)}
 }
 
-// isRDB reports whether a file begins as RDB files do.
+// isRDB reports whether a file is an RDB file.
 func isRDB(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
+	head := make([]byte, 16)
+	n := 0
+	if f, err := os.Open(path); err == nil {
+		defer f.Close()
+		n, _ = io.ReadFull(f, head) // of a file that cannot be read, Load finds out why
 	}
-	defer f.Close()
-	head := make([]byte, len("REDIS0010"))
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head[:5]) == "REDIS" && strings.Trim(string(head[5:]), "0123456789") == ""
+	return harness.IsRDB(path, head[:n])
 }
 
 func (e *Engine) loadRDB(path string, opts []LoadOption) engine.LoadResult {

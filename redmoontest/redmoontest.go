@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"os"
 	"sync"
@@ -13,10 +12,12 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 )
 
-// Start is the time that the clock of a new engine shows, in Unix seconds: 2024-01-01 00:00:00 UTC.
-const Start = 1704067200
+// Start is the time that the clock of a new engine shows, in Unix seconds: 1704067200, which is
+// 2024-01-01 00:00:00 UTC.
+const Start = harness.Start
 
 // Engine is an engine for one test. It has all methods of [engine.Engine] and is safe for
 // concurrent use, with one exception: the Must methods, Script, Keyspace and TTLs end the test on
@@ -25,11 +26,10 @@ type Engine struct {
 	*engine.Engine
 	t     testing.TB
 	clock *engine.VirtualClock // nil: the machine's time
+	seen  *harness.Watch
+	also  *engine.Probe // of the play that runs on the engine, or nil
 
 	mu        sync.Mutex // protects what follows
-	calls     calls
-	faults    faults
-	also      *engine.Probe // of the play that runs on the engine, or nil
 	hinted    bool
 	paths     map[*engine.Script]string
 	covered   *engine.Coverage // nil: nothing is counted
@@ -105,7 +105,7 @@ func New(t testing.TB, opts ...Option) *Engine {
 // open is New for an engine that the caller must close.
 func open(t testing.TB, opts []Option) *Engine {
 	t.Helper()
-	s := settings{start: time.Unix(Start, 0), seed: 1}
+	s := settings{start: time.Unix(Start, 0), seed: harness.Seed}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -114,7 +114,7 @@ func open(t testing.TB, opts []Option) *Engine {
 		clock = engine.NewVirtualClock(s.start)
 		s.Clock = clock
 	}
-	s.Rand, s.Logger = rand.NewPCG(s.seed, s.seed), testLogger(t)
+	s.Rand, s.Logger = harness.Rand(s.seed), testLogger(t)
 	if s.Coverage == nil {
 		s.Coverage = cover.of(t)
 	}
@@ -122,14 +122,15 @@ func open(t testing.TB, opts []Option) *Engine {
 	if err != nil {
 		t.Fatalf("redmoontest: %v", err)
 	}
-	e := &Engine{Engine: inner, t: t, clock: clock, covered: s.Coverage}
+	e := &Engine{Engine: inner, t: t, clock: clock, seen: harness.NewWatch(maxCalls), covered: s.Coverage}
 	e.watch()
 	return e
 }
 
 // watch makes the engine remember commands and inject faults.
 func (e *Engine) watch() {
-	if err := e.SetProbe(context.Background(), e.probe()); err != nil {
+	hint := &engine.Probe{Ran: func(c engine.ProbedCommand, _ engine.Value) { e.hintAtClock(c) }}
+	if err := e.SetProbe(context.Background(), harness.Join(e.also, e.seen.Probe(), hint)); err != nil {
 		e.t.Fatalf("redmoontest: %v", err)
 	}
 }
@@ -171,12 +172,12 @@ func (e *Engine) close() {
 			e.t.Errorf("redmoontest: close: %v", err)
 		}
 	}
-	err := e.Check(context.Background())
+	err := harness.Check(e.Engine)
 	for errors.Is(err, engine.ErrBusy) { // until the script is stopped
 		time.Sleep(10 * time.Millisecond)
-		err = e.Check(context.Background())
+		err = harness.Check(e.Engine)
 	}
-	if err != nil && !errors.Is(err, engine.ErrClosed) {
+	if err != nil {
 		e.t.Errorf("redmoontest: the keyspace is broken: %v", err)
 	}
 	if err := e.Close(); err != nil {
@@ -246,7 +247,7 @@ func (e *Engine) Now() time.Time {
 // it has called. To test an error, call Do.
 func (e *Engine) MustDo(args ...any) engine.Value {
 	e.t.Helper()
-	before := e.mark()
+	before := e.seen.Mark()
 	v, err := e.Do(context.Background(), args...)
 	return e.mustRun(scriptRun{before: before}, v, err)
 }
@@ -256,7 +257,7 @@ func (e *Engine) MustDo(args ...any) engine.Value {
 // reply, and shows the lines around it, the arguments, and what the script has called.
 func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Value {
 	e.t.Helper()
-	r := scriptRun{name: "script", source: script, keys: keys, args: args, before: e.mark()}
+	r := scriptRun{name: "script", source: script, keys: keys, args: args, before: e.seen.Mark()}
 	v, err := e.Eval(context.Background(), script, keys, args...)
 	return e.mustRun(r, v, err)
 }
@@ -264,7 +265,7 @@ func (e *Engine) MustEval(script string, keys []string, args ...any) engine.Valu
 // MustRun is [Engine.MustEval] for a [engine.Script].
 func (e *Engine) MustRun(s *engine.Script, keys []string, args ...any) engine.Value {
 	e.t.Helper()
-	r := scriptRun{name: e.nameOf(s), source: s.Source(), keys: keys, args: args, before: e.mark()}
+	r := scriptRun{name: e.nameOf(s), source: s.Source(), keys: keys, args: args, before: e.seen.Mark()}
 	v, err := s.Run(context.Background(), e.Engine, keys, args...)
 	return e.mustRun(r, v, err)
 }

@@ -2,6 +2,8 @@ package redmoontest
 
 import (
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/keydiff"
 )
 
 // RequireKeyspace ends the test if database 0 does not hold exactly what want says. It shows the
@@ -15,34 +17,13 @@ func (e *Engine) RequireKeyspace(want Keyspace) {
 
 // Diff compares ks with another keyspace. It returns a line for each key that differs, in sorted
 // order: with "-" its value in ks, with "+" its value in other. It returns "" if both are equal.
-func (ks Keyspace) Diff(other Keyspace) string {
-	all := Keyspace{}
-	for _, side := range []Keyspace{ks, other} {
-		for key := range side {
-			all[key] = nil
-		}
-	}
-	var b strings.Builder
-	for _, key := range all.Keys() {
-		was, is := line(ks, key), line(other, key)
-		if was == is {
-			continue
-		}
-		if was != "" {
-			b.WriteString("- " + was)
-		}
-		if is != "" {
-			b.WriteString("+ " + is)
-		}
-	}
-	return b.String()
-}
+func (ks Keyspace) Diff(other Keyspace) string { return keydiff.Lines(ks.lines(), other.lines()) }
 
-// line is a key as [Keyspace.String] shows it, or "" if there is no such key.
-func line(ks Keyspace, key string) string {
-	value, ok := ks[key]
-	if !ok {
-		return ""
+// lines describes each key as [Keyspace.String] does.
+func (ks Keyspace) lines() map[string]string {
+	lines := make(map[string]string, len(ks))
+	for key, value := range ks {
+		lines[key] = strings.TrimSuffix(Keyspace{key: value}.String(), "\n")
 	}
-	return Keyspace{key: value}.String()
+	return lines
 }

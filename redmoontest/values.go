@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 )
 
 // Get returns the value of a string of database 0. It ends the test if the key does not exist or
@@ -99,7 +100,7 @@ func (e *Engine) value(key, typ string) (value any) {
 	e.view(0, func(ks engine.Keyspace) {
 		if k, ok := ks.Key(0, key); ok {
 			if other = k.Type(); other == typ {
-				value = plain(k)
+				value = plain(harness.KeyOf(ks, k))
 			}
 		}
 	})

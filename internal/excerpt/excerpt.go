@@ -8,10 +8,10 @@ import (
 )
 
 // scriptLine matches the line number in an error of Redis: "on @user_script:3." at the end of a
-// run-time error, "user_script:3:" in a compile error.
-var scriptLine = regexp.MustCompile(`@?user_script:([0-9]+)`)
+// run-time error, "user_script:3:" in a compile error; user_function for a library.
+var scriptLine = regexp.MustCompile(`@?user_(?:script|function):([0-9]+)`)
 
-// Line returns the line of the script, from 1, that an error of Redis names.
+// Line returns the line of the script or library, from 1, that an error of Redis names.
 func Line(text string) (line int, ok bool) {
 	all := scriptLine.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {

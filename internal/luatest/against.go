@@ -3,6 +3,7 @@ package luatest
 import (
 	"errors"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
 )
 
@@ -15,7 +16,7 @@ import (
 // record is what is remembered of a test of the first run.
 type record struct {
 	env      *testredis.Env
-	keyspace testredis.Keyspace
+	keyspace harness.Keyspace
 	result   int // its index among the results
 	compared bool
 	values   string // of a property

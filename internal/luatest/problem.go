@@ -68,14 +68,11 @@ func scriptOf(r *testredis.Run) *Script {
 	if r == nil {
 		return nil
 	}
-	s := &Script{Label: r.Label(), Commands: r.Commands}
+	s := &Script{Label: r.Label(), Commands: r.Commands, Stays: r.Stays}
 	if r.Reply.IsError() {
 		s.Error = r.Reply.Text()
 		if piece, line, ok := r.Place(s.Error); ok {
 			s.Excerpt = excerpt.Of(piece.Name, piece.Text, line)
-		}
-		for _, c := range r.Commands {
-			s.Partly = s.Partly || c.Write && !c.Reply.IsError()
 		}
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -65,11 +66,11 @@ type Problem struct {
 
 // Script is the last run of a script before a problem.
 type Script struct {
-	Label    string              // name, keys and arguments
-	Commands []testredis.Command // what it has called
-	Error    string              // its error reply, or ""
-	Excerpt  string              // the lines of the script that the error names
-	Partly   bool                // it has written before it failed
+	Label    string         // name, keys and arguments
+	Commands []harness.Call // what it has called
+	Error    string         // its error reply, or ""
+	Excerpt  string         // the lines of the script that the error names
+	Stays    bool           // it has written before it failed, and that was not undone
 }
 
 // FileResult is a test file that has run.

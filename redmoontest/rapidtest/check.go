@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
@@ -82,11 +83,11 @@ func (p Property) run(t testing.TB, rt *rapid.T, s *server) {
 	}
 	for _, words := range fill {
 		if _, err := e.DoStrings(ctx, words...); err != nil {
-			rt.Fatalf("%s: %v", line(words), err)
+			rt.Fatalf("%s: %v", harness.Line(words), err)
 		}
 		if s != nil {
 			if _, err := s.DoStrings(ctx, words...); err != nil {
-				rt.Fatalf("the server: %s: %v", line(words), err)
+				rt.Fatalf("the server: %s: %v", harness.Line(words), err)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +19,7 @@ func (c Commands) GoString() string {
 	}
 	var b strings.Builder
 	for _, words := range c {
-		b.WriteString("\n    " + line(words))
+		b.WriteString("\n    " + harness.Line(words))
 	}
 	return b.String()
 }
@@ -27,28 +28,12 @@ func (c Commands) GoString() string {
 type Call struct{ Keys, Args []string }
 
 // String returns the call for people.
-func (c Call) String() string { return "KEYS [" + line(c.Keys) + "] ARGV [" + line(c.Args) + "]" }
+func (c Call) String() string {
+	return "KEYS " + harness.List(c.Keys) + " ARGV " + harness.List(c.Args)
+}
 
 // GoString is String.
 func (c Call) GoString() string { return c.String() }
-
-// line shows words, quoted if they have other than plain characters, and cut if they are long.
-func line(words []string) string {
-	const most = 100
-	list := make([]string, len(words))
-	for i, w := range words {
-		end := ""
-		if len(w) > most {
-			end = fmt.Sprintf("… (%d bytes)", len(w))
-			w = w[:most]
-		}
-		if q := strconv.Quote(w); w == "" || q != `"`+w+`"` || strings.ContainsAny(w, " []'") {
-			w = q
-		}
-		list[i] = w + end
-	}
-	return strings.Join(list, " ")
-}
 
 // Int generates integers from low to high, both included, as text.
 func Int(low, high int64) *rapid.Generator[string] {

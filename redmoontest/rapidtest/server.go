@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
@@ -43,29 +43,18 @@ const apart = 10 * time.Second
 func (s *server) compare(t testing.TB, rt *rapid.T, e *redmoontest.Engine) error {
 	ctx := context.Background()
 	copied := New(t, rt)
-	names, err := s.DoStrings(ctx, "KEYS", "*")
-	if err != nil {
-		return fmt.Errorf("the server: %w", err)
-	}
-	for _, key := range names.Strings() {
-		payload, err := s.DoStrings(ctx, "DUMP", key)
+	there := func(args ...string) (engine.Value, error) {
+		v, err := s.DoStrings(ctx, args...)
 		if err != nil {
-			return fmt.Errorf("the server: DUMP %s: %w", key, err)
+			err = fmt.Errorf("the server: %w", err)
 		}
-		left, err := s.DoStrings(ctx, "PTTL", key)
-		if err != nil {
-			return fmt.Errorf("the server: PTTL %s: %w", key, err)
-		}
-		if payload.IsNil() || left.MustInt() == -2 {
-			continue // it has expired meanwhile
-		}
-		ttl := strconv.FormatInt(max(0, left.MustInt()), 10)
-		if _, err := copied.DoStrings(ctx, "RESTORE", key, ttl, payload.Text()); err != nil {
-			return fmt.Errorf("RESTORE %s: %w", key, err)
-		}
+		return v, err
 	}
-	there, here := copied.Keyspace(), e.Keyspace()
-	if diff := there.Diff(here); diff != "" {
+	here := func(args ...string) (engine.Value, error) { return copied.DoStrings(ctx, args...) }
+	if err := harness.CopyKeys(there, here); err != nil {
+		return err
+	}
+	if diff := copied.Keyspace().Diff(e.Keyspace()); diff != "" {
 		return fmt.Errorf("the keyspace differs (- server, + engine):\n%s", diff)
 	}
 	on, of := copied.TTLs(), e.TTLs()

@@ -1,10 +1,25 @@
 package play
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 )
+
+// The limits of a search that sets none.
+const (
+	DefaultOrders = 10_000
+	DefaultSteps  = 1000
+)
+
+// ClientName is the name of a client, counted from 0, that has none.
+func ClientName(client int) string { return fmt.Sprintf("client %d", client+1) }
+
+// LateAfter returns Config.Late for a moment on the machine's clock. The zero Time is never.
+func LateAfter(at time.Time) func() bool {
+	return func() bool { return !at.IsZero() && time.Now().After(at) }
+}
 
 // Config is a play: clients, an engine for each order, and what must hold.
 type Config struct {

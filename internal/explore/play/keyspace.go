@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/keydiff"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // keyspace is the content of an engine: for each key, its value and time to live as text.
@@ -19,16 +21,11 @@ type keyspace map[string]string
 func keyspaceOf(e *engine.Engine, exact bool) (keyspace, error) {
 	all, streams := keyspace{}, [][2]string{}
 	err := e.View(context.Background(), func(ks engine.Keyspace) error {
-		now := ks.Now().UnixMilli()
 		for db := range ks.Databases() {
-			for k := range ks.Keys(db) {
-				text := valueText(k)
-				if at := k.ExpireAt(); !at.IsZero() {
-					text += ", expires in " + (time.Duration(at.UnixMilli()-now) * time.Millisecond).String()
-				}
-				all[keyName(db, k.Name())] = text
-				if k.Type() == "stream" {
-					streams = append(streams, [2]string{strconv.Itoa(db), k.Name()})
+			for name, k := range harness.Copy(ks, db) {
+				all[keyName(db, name)] = keyText(k)
+				if k.Type == "stream" {
+					streams = append(streams, [2]string{strconv.Itoa(db), name})
 				}
 			}
 		}
@@ -58,19 +55,26 @@ func keyspaceOf(e *engine.Engine, exact bool) (keyspace, error) {
 
 func keyName(db int, key string) string {
 	if db == 0 {
-		return strconv.Quote(key)
+		return quoted(key)
 	}
-	return fmt.Sprintf("db %d %q", db, key)
+	return fmt.Sprintf("db %d %s", db, quoted(key))
 }
 
-// valueText returns a value on one line. What has no order is sorted.
-func valueText(k engine.Key) string {
-	v := k.Value()
+// keyText returns a value and its time to live on one line.
+func keyText(k harness.Key) string {
+	text := valueText(k)
+	if k.Expires {
+		text += ", expires in " + k.TTL.String()
+	}
+	return text
+}
+
+func valueText(k harness.Key) string {
 	var parts []string
-	list := v.Slice()
-	switch k.Type() {
+	list := k.Value.Slice()
+	switch k.Type {
 	case "string":
-		return strconv.Quote(v.Text())
+		return quoted(k.Value.Text())
 	case "hash", "zset":
 		for i := 0; i < len(list); i += 2 {
 			parts = append(parts, inline(list[i])+": "+inline(list[i+1]))
@@ -84,17 +88,17 @@ func valueText(k engine.Key) string {
 			parts = append(parts, inline(el))
 		}
 	}
-	if typ := k.Type(); typ == "hash" || typ == "set" {
-		slices.Sort(parts)
-	}
-	return k.Type() + " [" + strings.Join(parts, ", ") + "]"
+	return k.Type + " [" + strings.Join(parts, ", ") + "]"
 }
+
+// quoted returns a text in quotes, as redis-cli shows it.
+func quoted(text string) string { return string(quoting.Append(nil, text)) }
 
 // inline returns a reply on one line.
 func inline(v engine.Value) string {
 	switch v.Kind() {
 	case engine.KindBulk:
-		return strconv.Quote(v.Text())
+		return quoted(v.Text())
 	case engine.KindStatus:
 		return v.Text()
 	case engine.KindError:
@@ -126,11 +130,21 @@ func shape(v engine.Value) string {
 	return inline(v)
 }
 
+// lines describes each key on one line.
+func (ks keyspace) lines() map[string]string {
+	lines := make(map[string]string, len(ks))
+	for key, text := range ks {
+		lines[key] = key + " = " + text
+	}
+	return lines
+}
+
 // String returns one line for each key, sorted.
 func (ks keyspace) String() string {
 	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(ks)) {
-		b.WriteString("  " + k + " = " + ks[k] + "\n")
+	lines := ks.lines()
+	for _, k := range slices.Sorted(maps.Keys(lines)) {
+		b.WriteString("  " + lines[k] + "\n")
 	}
 	if len(ks) == 0 {
 		return "  (no keys)\n"
@@ -139,22 +153,4 @@ func (ks keyspace) String() string {
 }
 
 // diff returns a line for each key that is not the same in other: - as it was, + as it is.
-func (ks keyspace) diff(other keyspace) string {
-	all := maps.Clone(ks)
-	maps.Copy(all, other)
-	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(all)) {
-		was, had := ks[k]
-		is, has := other[k]
-		if was == is && had == has {
-			continue
-		}
-		if had {
-			b.WriteString("- " + k + " = " + was + "\n")
-		}
-		if has {
-			b.WriteString("+ " + k + " = " + is + "\n")
-		}
-	}
-	return b.String()
-}
+func (ks keyspace) diff(other keyspace) string { return keydiff.Lines(ks.lines(), other.lines()) }

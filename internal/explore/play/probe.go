@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/explore"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 )
 
 // probe returns the probe of the running order.
@@ -66,8 +67,8 @@ func (g *game) ran(c engine.ProbedCommand, v engine.Value) {
 	if g.mode != running || g.current == nil {
 		return
 	}
-	r := call{session: c.Session, db: c.DB, script: c.Script, exec: c.Exec, write: c.Write, waits: c.Waits, keys: copied(c.Keys()),
-		written: copied(c.WrittenKeys()), args: copied(c.Args), reply: v.Clone(), known: g.known,
+	r := call{session: c.Session, db: c.DB, script: c.Script, exec: c.Exec, write: c.Write, waits: c.Waits, keys: harness.Cloned(c.Keys()),
+		written: harness.Cloned(c.WrittenKeys()), args: harness.Cloned(c.Args), reply: v.Clone(), known: g.known,
 		luaState: c.LuaState}
 	owner := g.owners[c.Session]
 	if owner == nil || c.Session == 0 {
@@ -106,12 +107,4 @@ func (g *game) answered(session int64, v engine.Value) {
 	}
 	g.answers.Join(w.uses)
 	g.calls = append(g.calls, call{args: w.args, reply: v.Clone(), session: session, answer: w.a})
-}
-
-func copied(list []string) []string {
-	clone := make([]string, len(list))
-	for i, s := range list {
-		clone[i] = strings.Clone(s)
-	}
-	return clone
 }

@@ -40,6 +40,15 @@ func (v *Violation) String() string {
 	return text
 }
 
+// Failure describes the violation of a report for people. alone says how to run its order alone.
+func (r Report) Failure(alone func(order string) string) string {
+	text := r.Violation.String()
+	if order := r.Violation.Order; order != "" {
+		text += fmt.Sprintf("\nto run this order alone: %s\nfound after %d orders", alone(order), r.Orders+r.Cut)
+	}
+	return text
+}
+
 // simplifyBudget is the number of orders that may be run for each attempt to find a simpler one.
 const simplifyBudget = 300
 

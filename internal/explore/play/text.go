@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/quoting"
 )
 
 // describe adds to a row what people need to see of the commands of the step.
@@ -40,14 +43,14 @@ func chatter(c *call) bool {
 // line returns call i of the step and its reply.
 func (g *game) line(i int) string {
 	c := &g.calls[i]
-	text := words(append([]string{strings.ToUpper(c.args[0])}, c.args[1:]...))
+	text := harness.Line(append([]string{strings.ToUpper(c.args[0])}, c.args[1:]...))
 	switch c.name() {
 	case "eval", "eval_ro", "evalsha", "evalsha_ro":
-		text = strings.TrimSpace(g.scriptName(c) + " " + words(c.args[3:]))
+		text = strings.TrimSpace(g.scriptName(c) + " " + harness.Line(c.args[3:]))
 	case "exec":
 		for _, before := range g.calls[:i] {
 			if before.exec {
-				text += " (" + words(before.args) + ")"
+				text += " (" + harness.Line(before.args) + ")"
 			}
 		}
 	}
@@ -70,15 +73,6 @@ func (g *game) scriptName(c *call) string {
 	return "script " + sha[:min(7, len(sha))]
 }
 
-// word quotes an argument if it is empty or has other than plain characters.
-func word(arg string) string {
-	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\'' && r != '\\' }
-	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
-		return arg
-	}
-	return fmt.Sprintf("%q", arg)
-}
-
 // text returns what must be the same when a step is repeated.
 func (g *game) text(r row) string {
 	g.mu.Lock()
@@ -99,18 +93,10 @@ func (g *game) text(r row) string {
 		if g.RandomTexts {
 			fmt.Fprintf(&b, "%s, %d arguments, keys %q -> %s; ", c.name(), len(c.args)-1, c.keys, reply)
 		} else {
-			fmt.Fprintf(&b, "%s -> %s; ", words(c.args), reply)
+			fmt.Fprintf(&b, "%s -> %s; ", quoting.Line(c.args), reply)
 		}
 	}
 	return strings.TrimSuffix(b.String(), "; ")
-}
-
-func words(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		words[i] = word(arg)
-	}
-	return strings.Join(words, " ")
 }
 
 // columnWidth is the largest width of a column of a table, in characters.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest"
 )
 
@@ -73,9 +74,6 @@ func (t *Text) excerpt(text string) string {
 	return b.String()
 }
 
-// shownCommands is the number of commands of a script that are shown: the last ones.
-const shownCommands = 20
-
 // script shows the last run of a script. Its error is not shown if it is the message of the
 // problem.
 func (t *Text) script(s *luatest.Script, message string) {
@@ -83,17 +81,8 @@ func (t *Text) script(s *luatest.Script, message string) {
 		return
 	}
 	t.printf("\n    the last script: %s\n", s.Label)
-	commands := s.Commands
-	if left := len(commands) - shownCommands; left > 0 {
-		t.printf("      … %d commands\n", left)
-		commands = commands[left:]
-	}
-	for _, c := range commands {
-		mark := " "
-		if c.Write && !c.Reply.IsError() {
-			mark = "*"
-		}
-		t.printf("    %s %s\n", mark, c)
+	if calls, _ := harness.Called(s.Commands); calls != "" {
+		t.printf("%s", indent(strings.TrimSuffix(calls, "\n"), "    "))
 	}
 	if s.Error == "" {
 		return
@@ -101,8 +90,8 @@ func (t *Text) script(s *luatest.Script, message string) {
 	if s.Error != message {
 		t.printf("      %s\n", t.paint(red, "(error) "+s.Error))
 	}
-	if s.Partly {
-		t.printf("    what a * marks was written before the script failed, and stays\n")
+	if s.Stays {
+		t.printf("    %s\n", harness.Stays)
 	}
 	if s.Excerpt != "" {
 		t.printf("\n%s", t.excerpt(s.Excerpt))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest"
 	"github.com/redmoon-lua/redmoon/internal/luatest/report"
 	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
@@ -135,7 +136,7 @@ func TestComparedWithAServer(t *testing.T) {
 		{Names: []string{"clock"}, Comparison: &testredis.Comparison{Uses: []string{"clock"}}},
 		{Names: []string{"other"}, Status: luatest.Differs,
 			Comparison: &testredis.Comparison{Differences: []string{"GET k\n  redmoon: 1\n   server: 2"}},
-			Problems: []luatest.Problem{{Phase: "test", Message: "x", Script: &luatest.Script{Label: "s", Commands: []testredis.Command{
+			Problems: []luatest.Problem{{Phase: "test", Message: "x", Script: &luatest.Script{Label: "s", Commands: []harness.Call{
 				{Args: []string{"GET", "k"}, Reply: reply.Bulk("v")}}}}}},
 	}}
 	r.File(f)

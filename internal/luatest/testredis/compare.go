@@ -3,12 +3,12 @@ package testredis
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -60,12 +60,12 @@ func (env *Env) Finish() error {
 }
 
 // Keyspace copies the database of a test, for [Compare].
-func (env *Env) Keyspace() (Keyspace, error) { return env.keyspaceOf() }
+func (env *Env) Keyspace() (harness.Keyspace, error) { return env.keyspaceOf() }
 
 // Compare compares a test on the engine with the same one on a server: replies, and the keyspaces
 // at the end. What differs after the test has read the clock is not a difference: the clocks of
 // both show different times.
-func Compare(engine, server *Env, on, at Keyspace) Comparison {
+func Compare(engine, server *Env, on, at harness.Keyspace) Comparison {
 	var c Comparison
 	loose := exact // what time or chance has decided may be in all later replies
 	timed, real := "", 0
@@ -88,10 +88,11 @@ func Compare(engine, server *Env, on, at Keyspace) Comparison {
 		}
 		same := sameReply(x.Reply, y.Reply, loose)
 		if x.AboutServer {
-			same = resp2(x.Reply).Kind() == resp2(y.Reply).Kind()
+			same = harness.RESP2(x.Reply).Kind() == harness.RESP2(y.Reply).Kind()
 		}
 		if !same {
-			c.Differences = append(c.Differences, fmt.Sprintf("%s\n  redmoon: %s\n   server: %s", x.Label, oneLine(x.Reply), oneLine(y.Reply)))
+			c.Differences = append(c.Differences, fmt.Sprintf("%s\n  redmoon: %s\n   server: %s", x.Label,
+				harness.OneLine(x.Reply), harness.OneLine(y.Reply)))
 		}
 	}
 	if len(c.Differences) == 0 && len(server.exchanges) > len(engine.exchanges) {
@@ -107,90 +108,30 @@ func Compare(engine, server *Env, on, at Keyspace) Comparison {
 // tolerance is by how much times to live may differ, since the clock of the server moves on.
 const tolerance = 10 * time.Second
 
-func compareKeyspaces(on, at Keyspace, loose looseness) (differences []string) {
-	names := map[string]bool{}
-	for _, all := range []Keyspace{on, at} {
-		for name := range all {
-			names[name] = true
-		}
+func compareKeyspaces(on, at harness.Keyspace, loose looseness) (differences []string) {
+	same := func(a, b harness.Key) bool {
+		return a.Type == b.Type && a.Expires == b.Expires && (a.TTL-b.TTL).Abs() <= tolerance && sameReply(a.Value, b.Value, loose)
 	}
-	show := func(all Keyspace, name string) string {
-		k, ok := all[name]
-		if !ok {
+	show := func(k harness.Key, exists bool) string {
+		if !exists {
 			return "does not exist"
 		}
-		text := k.Type + " " + oneLine(k.Value)
-		if k.TTL > 0 {
+		text := k.Type + " " + harness.OneLine(k.Value)
+		if k.Expires {
 			text += ", lives for " + k.TTL.Round(time.Second).String()
 		}
 		return text
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		a, ok := on[name]
-		b, ok2 := at[name]
-		sameTTL := (a.TTL > 0) == (b.TTL > 0) && (a.TTL-b.TTL).Abs() <= tolerance
-		if ok && ok2 && a.Type == b.Type && sameTTL && sameReply(a.Value, b.Value, loose) {
-			continue
-		}
-		differences = append(differences,
-			fmt.Sprintf("the key %s at the end\n  redmoon: %s\n   server: %s", quote(name), show(on, name), show(at, name)))
+	for _, c := range on.ChangesBy(at, same) {
+		differences = append(differences, fmt.Sprintf("the key %s at the end\n  redmoon: %s\n   server: %s",
+			harness.Word(c.Name), show(c.Before, c.Had), show(c.After, c.Has)))
 	}
 	return differences
 }
 
-// shownReply is the number of bytes of a reply that are shown.
-const shownReply = 500
-
-// oneLine shows a reply on one line.
-func oneLine(v reply.Value) string {
-	text := string(appendReply(nil, resp2(v)))
-	if len(text) > shownReply {
-		text = strings.ToValidUTF8(text[:shownReply], "") + "…"
-	}
-	return text
-}
-
-// appendReply appends a reply: lists in brackets, anything else as redis-cli shows it.
-func appendReply(b []byte, v reply.Value) []byte {
-	list := v.Slice()
-	if list == nil {
-		return append(b, v.String()...)
-	}
-	b = append(b, '[')
-	for i, e := range list {
-		if len(b) > shownReply {
-			break
-		}
-		if i > 0 {
-			b = append(b, ", "...)
-		}
-		b = appendReply(b, e)
-	}
-	return append(b, ']')
-}
-
-// resp2 returns a reply as a client gets it in RESP2.
-func resp2(v reply.Value) reply.Value {
-	switch v.Kind() {
-	case reply.KindArray, reply.KindMap, reply.KindSet, reply.KindPush:
-		list := slices.Clone(v.Slice())
-		for i := range list {
-			list[i] = resp2(list[i])
-		}
-		return reply.Array(list...)
-	case reply.KindDouble, reply.KindBigNumber, reply.KindVerbatim:
-		return reply.Bulk(v.Text())
-	case reply.KindBool:
-		return reply.Int(v.MustInt())
-	case reply.KindNilArray:
-		return reply.Nil()
-	}
-	return v
-}
-
 // sameReply compares replies. The errors of scripts are compared without the script's SHA1.
 func sameReply(a, b reply.Value, loose looseness) bool {
-	a, b = resp2(a), resp2(b)
+	a, b = harness.RESP2(a), harness.RESP2(b)
 	switch {
 	case a.Equal(b):
 		return true

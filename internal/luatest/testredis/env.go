@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +12,9 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-// Start is the time that the clock of a test shows at first, in Unix seconds: 2024-01-01 00:00:00
-// UTC.
-const Start = 1704067200
 
 // Server is a real server on which tests are repeated. It has one connection.
 type Server interface {
@@ -40,11 +36,9 @@ type Env struct {
 	remote Server
 	first  *Env          // on the server: the Env of the same test on the engine
 	also   *engine.Probe // of explore; nil: none
+	seen   *harness.Watch
 
-	mu     sync.Mutex // guards what follows
-	quiet  bool       // the runner itself runs commands
-	log    commandLog
-	faults []*fault
+	mu     sync.Mutex       // guards what follows
 	stubs  map[string]*stub // by the name of the command in lower case
 	logged []string
 	silent bool // explore runs: scripts log what they log again and again
@@ -55,24 +49,17 @@ type Env struct {
 	problem   error // of a stub
 	runs      []*Run
 	exchanges []Exchange
-	exchanged int64    // bytes of exchanges
-	uses      []string // what cannot be repeated on a server
-	before    Keyspace // the keyspace at the last diff, or at the start of the test
-	libraries []string // loaded by the test
+	exchanged int64            // bytes of exchanges
+	uses      []string         // what cannot be repeated on a server
+	before    harness.Keyspace // at the last diff, or at the start of the test
+	libraries []string         // loaded by the test
+	stays     bool             // the last command was a script that has failed, and has written what stays
 	closed    bool
-}
-
-// Command is a command that the engine has run.
-type Command struct {
-	Args   []string
-	Reply  reply.Value
-	Script bool // a script or function has called it
-	Write  bool
 }
 
 // newEnv returns an Env that has no engine yet.
 func newEnv(w *World, remote Server) *Env {
-	env := &Env{w: w, remote: remote, stubs: map[string]*stub{}, asks: make(chan ask)}
+	env := &Env{w: w, remote: remote, seen: harness.NewWatch(harness.MostCalls), stubs: map[string]*stub{}, asks: make(chan ask)}
 	env.ctx, env.end = context.WithCancel(context.Background())
 	env.clock = engine.NewVirtualClock(w.opt.start())
 	return env
@@ -87,9 +74,8 @@ func (env *Env) open() error {
 		return nil
 	}
 	s := env.w.Settings
-	const seed = 1
 	e, err := engine.New(engine.Options{
-		Clock: env.clock, Rand: rand.NewPCG(seed, seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
+		Clock: env.clock, Rand: harness.Rand(harness.Seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
 		OneSlot: s.OneSlot, Config: s.Config, ShufflePairs: env.w.opt.ShufflePairs, OnScriptError: s.policy(),
 		Coverage: env.w.opt.Coverage, Profile: env.w.opt.Profile, StrictKeys: env.w.opt.StrictKeys,
 		ScriptMigrate: env.w.opt.ScriptMigrate,
@@ -109,11 +95,10 @@ func (env *Env) fork(also *engine.Probe) (*Env, error) {
 	child := newEnv(env.w, nil)
 	child.clock = engine.NewVirtualClock(env.clock.Now())
 	child.also, child.libraries = also, slices.Clone(env.libraries)
-	env.mu.Lock()
-	for _, f := range env.faults {
-		again := *f
-		child.faults = append(child.faults, &again)
+	for _, f := range env.seen.Faults() {
+		child.seen.Inject(f)
 	}
+	env.mu.Lock()
 	over := env.ctx.Err()
 	env.child = child
 	env.mu.Unlock()
@@ -138,7 +123,7 @@ func (env *Env) adopt(e *engine.Engine) (err error) {
 	env.mu.Lock()
 	env.engine = e
 	env.mu.Unlock()
-	return e.SetProbe(env.ctx, env.probe())
+	return e.SetProbe(env.ctx, harness.Join(env.also, env.seen.Probe(), &engine.Probe{Answer: env.answer}))
 }
 
 // abort makes the command that runs, and all later ones, fail. It may be called from any goroutine.
@@ -163,11 +148,7 @@ func (env *Env) close() error {
 	if env.engine == nil {
 		return nil
 	}
-	err := env.engine.Check(context.Background())
-	if errors.Is(err, engine.ErrClosed) {
-		err = nil
-	}
-	return errors.Join(err, env.engine.Close())
+	return errors.Join(harness.Check(env.engine), env.engine.Close())
 }
 
 // errInStub is the error of a stub that runs commands.
@@ -185,9 +166,16 @@ func (env *Env) do(args []string) (v reply.Value, err error) {
 		return env.remote.Do(env.ctx, args)
 	}
 	if len(env.stubs) == 0 {
-		return valueOf(env.sess.DoStrings(env.ctx, args...))
+		return env.replied(env.sess.DoStrings(env.ctx, args...))
 	}
 	return env.doWithStubs(args)
+}
+
+// replied notes whether a failed script has left writes, and returns an error reply as a Value
+// only.
+func (env *Env) replied(v reply.Value, err error) (reply.Value, error) {
+	env.stays = errors.As(err, new(*engine.ScriptError))
+	return valueOf(v, err)
 }
 
 // valueOf returns an error reply as a Value only.
@@ -199,25 +187,19 @@ func valueOf(v reply.Value, err error) (reply.Value, error) {
 }
 
 // own runs a command of the runner, which no test sees.
-func (env *Env) own(args ...string) (reply.Value, error) {
+func (env *Env) own(args ...string) (v reply.Value, err error) {
 	if err := env.open(); err != nil {
-		return reply.Value{}, err
+		return v, err
 	}
 	if env.remote != nil {
 		return env.remote.Do(env.ctx, args)
 	}
-	env.setQuiet(true)
-	defer env.setQuiet(false)
-	if _, err := env.side.DoStrings(env.ctx, "SELECT", strconv.Itoa(env.db)); err != nil {
-		return reply.Value{}, err
-	}
-	return valueOf(env.side.DoStrings(env.ctx, args...))
-}
-
-func (env *Env) setQuiet(quiet bool) {
-	env.mu.Lock()
-	defer env.mu.Unlock()
-	env.quiet = quiet
+	env.seen.Quietly(func() {
+		if v, err = env.side.DoStrings(env.ctx, "SELECT", strconv.Itoa(env.db)); err == nil {
+			v, err = valueOf(env.side.DoStrings(env.ctx, args...))
+		}
+	})
+	return v, err
 }
 
 // use notes that a test uses something that cannot be repeated on a server.
@@ -227,107 +209,15 @@ func (env *Env) use(what string) {
 	}
 }
 
-// probe remembers commands, injects faults and asks stubs.
-func (env *Env) probe() *engine.Probe {
-	also := env.also
-	if also == nil {
-		none := func(engine.ProbedCommand) *engine.Error { return nil }
-		also = &engine.Probe{Refuse: none, Ran: func(engine.ProbedCommand, engine.Value) {}}
-	}
-	return &engine.Probe{
-		Unblocked: also.Unblocked,
-		Refuse: func(c engine.ProbedCommand) *engine.Error {
-			if err := also.Refuse(c); err != nil {
-				return err
-			}
-			env.mu.Lock()
-			defer env.mu.Unlock()
-			if env.quiet {
-				return nil
-			}
-			return env.hit(c)
-		},
-		Answer: func(c engine.ProbedCommand) (engine.Value, bool) {
-			env.mu.Lock()
-			s := env.stubs[strings.ToLower(c.Args[0])]
-			quiet := env.quiet
-			env.mu.Unlock()
-			if s == nil || quiet {
-				return engine.Value{}, false
-			}
-			return env.ask(s, cloned(c.Args)), true
-		},
-		Ran: func(c engine.ProbedCommand, v engine.Value) {
-			also.Ran(c, v)
-			env.mu.Lock()
-			defer env.mu.Unlock()
-			if !env.quiet {
-				env.log.add(Command{Args: cloned(c.Args), Reply: v.Clone(), Script: c.Script, Write: c.Write})
-			}
-		},
-	}
-}
-
-func cloned(args []string) []string {
-	list := make([]string, len(args))
-	for i, arg := range args {
-		list[i] = strings.Clone(arg)
-	}
-	return list
-}
-
-// What an Env remembers at most: commands, and bytes of their arguments and replies.
-const (
-	keptCommands = 100_000
-	keptBytes    = 64 << 20
-)
-
-// commandLog is the last commands that an engine has run.
-type commandLog struct {
-	list  []Command
-	from  int // how many were forgotten
-	bytes int64
-}
-
-func (l *commandLog) add(c Command) {
-	l.list = append(l.list, c)
-	if l.bytes += c.size(); len(l.list) <= keptCommands && l.bytes <= keptBytes {
-		return
-	}
-	half := (len(l.list) + 1) / 2
-	l.list, l.from, l.bytes = slices.Clone(l.list[half:]), l.from+half, 0
-	for _, c := range l.list {
-		l.bytes += c.size()
-	}
-}
-
-// size returns the approximate size of a command with its reply in bytes.
-func (c Command) size() int64 {
-	n := c.Reply.WireSize()
-	for _, arg := range c.Args {
-		n += int64(len(arg))
-	}
-	return n
-}
-
-// end returns the number of commands so far.
-func (l *commandLog) end() int { return l.from + len(l.list) }
-
-// since returns the commands after the first n.
-func (l *commandLog) since(n int) []Command { return l.list[min(max(0, n-l.from), len(l.list)):] }
-
-// mark returns the number of commands so far.
-func (env *Env) mark() int {
+// answer asks the stub of a command, if there is one.
+func (env *Env) answer(c engine.ProbedCommand) (v engine.Value, ok bool) {
 	env.mu.Lock()
-	defer env.mu.Unlock()
-	return env.log.end()
-}
-
-// commandsSince returns the commands after a mark.
-func (env *Env) commandsSince(mark int) []Command {
-	env.mu.Lock()
-	defer env.mu.Unlock()
-	return slices.Clone(env.log.since(mark))
+	s := env.stubs[strings.ToLower(c.Args[0])]
+	env.mu.Unlock()
+	if s == nil || env.seen.IsQuiet() {
+		return v, false
+	}
+	return env.ask(s, harness.Cloned(c.Args)), true
 }
 
 // logHandler keeps what scripts log, and drops what the engine itself logs below a warning.
@@ -378,7 +268,7 @@ func (s Settings) policy() engine.ScriptErrorPolicy {
 // start is the time that clocks show at first.
 func (o Options) start() time.Time {
 	if o.Start.IsZero() {
-		return time.Unix(Start, 0)
+		return time.Unix(harness.Start, 0)
 	}
 	return o.Start
 }

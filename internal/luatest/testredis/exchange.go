@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -33,7 +34,7 @@ const (
 
 // exchange runs a command of the test, and notes the reply.
 func (env *Env) exchange(label string, words []string) (reply.Value, error) {
-	mark := env.mark()
+	mark := env.seen.Mark()
 	v, err := env.do(words)
 	if err != nil {
 		return v, err
@@ -43,7 +44,7 @@ func (env *Env) exchange(label string, words []string) (reply.Value, error) {
 	}
 	x := Exchange{Label: label, Words: words, Reply: v}
 	if env.remote == nil && env.w.opt.Compare {
-		env.judge(&x, env.commandsSince(mark))
+		env.judge(&x, env.seen.Since(mark))
 	}
 	if env.w.opt.Compare {
 		env.note(x)
@@ -53,8 +54,8 @@ func (env *Env) exchange(label string, words []string) (reply.Value, error) {
 
 // note keeps an exchange for the comparison.
 func (env *Env) note(x Exchange) {
-	env.exchanged += Command{Args: x.Words, Reply: x.Reply}.size()
-	if len(env.exchanges) >= keptCommands || env.exchanged > keptBytes {
+	env.exchanged += harness.Call{Args: x.Words, Reply: x.Reply}.Size()
+	if len(env.exchanges) >= harness.MostCalls || env.exchanged > harness.MostBytes {
 		env.use("more commands than can be remembered")
 		return
 	}
@@ -81,7 +82,7 @@ func datedBy(spec *cmdtable.Spec, args []string) string {
 }
 
 // judge notes what in the commands of an exchange cannot be repeated or compared.
-func (env *Env) judge(x *Exchange, commands []Command) {
+func (env *Env) judge(x *Exchange, commands []harness.Call) {
 	for _, c := range commands {
 		spec := rows.Resolve(c.Args)
 		if spec == nil {

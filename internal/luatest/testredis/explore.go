@@ -6,18 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/explore/play"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/luabridge"
-)
-
-// The limits of explore by default.
-const (
-	defaultOrders = 10_000
-	defaultSteps  = 1000
 )
 
 // exploration is a call of explore. Each order has a fork of the Env of the test.
@@ -63,11 +56,8 @@ func (w *World) explore(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 	case err != nil:
 		return nil, fmt.Errorf("explore: %w", err)
 	case r.Violation != nil:
-		text := r.Violation.String()
-		if order := r.Violation.Order; order != "" {
-			text += fmt.Sprintf("\nto run this order alone: explore { order = '%s', ... }\nfound after %d orders", order, r.Orders+r.Cut)
-		}
-		return nil, w.asserts.Fail(c, assert.Failure{Message: text})
+		alone := func(order string) string { return fmt.Sprintf("explore { order = '%s', ... }", order) }
+		return nil, w.asserts.Fail(c, assert.Failure{Message: r.Failure(alone)})
 	case !r.Complete && w.opt.Print != nil:
 		w.opt.Print("explore is not complete: " + r.Why)
 	}
@@ -104,7 +94,8 @@ func (x *exploration) read(c *luabridge.ToolCall) error {
 	if table.Kind() != luabridge.TableKind {
 		return c.BadArgument(0, "table expected")
 	}
-	x.config = play.Config{Open: x.open, MaxOrders: defaultOrders, MaxSteps: defaultSteps, Late: x.late, ScriptName: x.w.nameOfSHA}
+	x.config = play.Config{Open: x.open, MaxOrders: play.DefaultOrders, MaxSteps: play.DefaultSteps, Late: play.LateAfter(x.w.Deadline),
+		ScriptName: x.w.nameOfSHA}
 	for _, f := range table.Fields() {
 		name := f.Key.Text()
 		if f.Key.Kind() != luabridge.StringKind || !slices.Contains(exploreFields, name) {
@@ -151,7 +142,7 @@ func (x *exploration) readClients(table luabridge.Value) error {
 	}
 	named := map[string]luabridge.Value{}
 	for i, fn := range table.Elements() {
-		x.clients = append(x.clients, &client{x: x, name: fmt.Sprintf("client %d", i+1), fn: fn})
+		x.clients = append(x.clients, &client{x: x, name: play.ClientName(i), fn: fn})
 	}
 	for _, f := range table.Fields() {
 		if f.Key.Kind() == luabridge.StringKind {
@@ -221,14 +212,7 @@ func (x *exploration) open(p *engine.Probe) (play.Host, error) {
 	for _, c := range x.clients {
 		c.begin()
 	}
-	return play.Host{Engine: env.engine, Clock: env.clock, Entangled: env.injected, Close: env.close}, nil
-}
-
-// injected reports whether faults are injected: they are counted over all clients.
-func (env *Env) injected() bool {
-	env.mu.Lock()
-	defer env.mu.Unlock()
-	return len(env.faults) > 0
+	return play.Host{Engine: env.engine, Clock: env.clock, Entangled: env.seen.Injected, Close: env.close}, nil
 }
 
 // fill calls the function setup in a new order.
@@ -271,11 +255,6 @@ func (x *exploration) textOf(err error) string {
 		}
 	}
 	return err.Error()
-}
-
-// late reports whether the test is about to take too long.
-func (x *exploration) late() bool {
-	return !x.w.Deadline.IsZero() && time.Now().After(x.w.Deadline)
 }
 
 // nameOfSHA returns the name of a script of a file, or "".

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/fixture"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -60,16 +58,7 @@ func keysOp(table luabridge.Value) (Op, error) {
 
 // commandsOp runs the commands of a fixture.
 func commandsOp(commands [][]string) Op {
-	return func(env *Env) error {
-		for _, command := range commands {
-			if v, err := env.own(command...); err != nil {
-				return err
-			} else if v.IsError() {
-				return fmt.Errorf("%s: %s", line(command), v.Text())
-			}
-		}
-		return nil
-	}
+	return func(env *Env) error { return harness.Do(env.own).Run(commands) }
 }
 
 // fileOp loads a file: an RDB file, JSON, or a command on each line.
@@ -79,7 +68,7 @@ func (w *World) fileOp(name string) (Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(name, ".rdb") || bytes.HasPrefix(content, []byte("REDIS0")) {
+	if harness.IsRDB(name, content) {
 		return func(env *Env) error { return env.loadRDB(bytes.NewReader(content), filepath.Base(name)) }, nil
 	}
 	commands, err := fixture.Commands(name, content)
@@ -105,34 +94,5 @@ func (env *Env) loadRDB(r io.Reader, name string) error {
 	if err := scratch.loadRDB(r, name); err != nil {
 		return err
 	}
-	keys, err := scratch.own("KEYS", "*")
-	if err != nil {
-		return err
-	}
-	names := keys.Strings()
-	slices.Sort(names)
-	for _, key := range names {
-		if err := restore(scratch, env, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// restore copies a key.
-func restore(from, to *Env, key string) error {
-	dump, err := from.own("DUMP", key)
-	if err != nil {
-		return err
-	}
-	ttl, err := from.own("PTTL", key)
-	if err != nil {
-		return err
-	}
-	left, err := ttl.Int()
-	if err != nil {
-		return err
-	}
-	v, err := to.own("RESTORE", key, strconv.FormatInt(max(0, left), 10), dump.Text(), "REPLACE")
-	return errors.Join(err, v.Err())
+	return harness.CopyKeys(scratch.own, env.own)
 }

@@ -3,13 +3,9 @@ package testredis
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/internal/luatest/luavalue"
 	"github.com/redmoon-lua/redmoon/internal/textdiff"
@@ -17,139 +13,23 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Keyspace is a copy of a database.
-type Keyspace map[string]Key
-
-// Key is a key with its value.
-type Key struct {
-	Type  string
-	Value reply.Value   // as [engine.Key].Value returns it; sets and hashes in sorted order
-	TTL   time.Duration // in whole milliseconds; 0: none
-}
-
 // keyspaceOf copies the selected database.
-func (env *Env) keyspaceOf() (Keyspace, error) {
+func (env *Env) keyspaceOf() (all harness.Keyspace, err error) {
 	if env.remote != nil {
-		return env.readKeyspace()
+		return harness.Read(env.own)
 	}
 	if err := env.open(); err != nil {
 		return nil, err
 	}
-	all := Keyspace{}
-	err := env.engine.View(context.Background(), func(k engine.Keyspace) error {
-		now := time.UnixMilli(env.clock.Now().UnixMilli())
-		for key := range k.Keys(env.db) {
-			entry := Key{Type: key.Type(), Value: sorted(key.Type(), key.Value())}
-			if at := key.ExpireAt(); !at.IsZero() {
-				entry.TTL = at.Sub(now)
-			}
-			all[key.Name()] = entry
-		}
+	err = env.engine.View(context.Background(), func(k engine.Keyspace) error {
+		all = harness.Copy(k, env.db)
 		return nil
 	})
 	return all, err
 }
 
-func compareTexts(a, b reply.Value) int { return strings.Compare(a.Text(), b.Text()) }
-
-// sorted orders what has no order, and makes plain doubles of scores.
-func sorted(typ string, v reply.Value) reply.Value {
-	list := slices.Clone(v.Slice())
-	switch typ {
-	case "set":
-		slices.SortFunc(list, func(a, b reply.Value) int { return compareTexts(a, b) })
-		return reply.Set(list...)
-	case "hash":
-		pairs := make([][2]reply.Value, 0, len(list)/2)
-		for i := 0; i+1 < len(list); i += 2 {
-			pairs = append(pairs, [2]reply.Value{list[i], list[i+1]})
-		}
-		slices.SortFunc(pairs, func(a, b [2]reply.Value) int { return compareTexts(a[0], b[0]) })
-		list = list[:0]
-		for _, p := range pairs {
-			list = append(list, p[0], p[1])
-		}
-		return reply.Map(list...)
-	case "zset":
-		for i := 1; i < len(list); i += 2 {
-			list[i] = reply.Double(list[i].MustFloat())
-		}
-		return reply.Map(list...)
-	}
-	return v
-}
-
-// readKeyspace copies the selected database of a server by commands.
-func (env *Env) readKeyspace() (Keyspace, error) {
-	keys, err := env.own("KEYS", "*")
-	if err != nil {
-		return nil, err
-	}
-	all := Keyspace{}
-	for _, name := range keys.Strings() {
-		k, ok, err := env.readKey(name)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			all[name] = k
-		}
-	}
-	return all, nil
-}
-
-// readKey reads a key of a server. ok is false if it has expired meanwhile.
-func (env *Env) readKey(name string) (k Key, ok bool, err error) {
-	typ, err := env.own("TYPE", name)
-	if err != nil {
-		return k, false, err
-	}
-	k.Type = typ.Text()
-	command := map[string][]string{
-		"string": {"GET", name}, "list": {"LRANGE", name, "0", "-1"}, "set": {"SMEMBERS", name}, "hash": {"HGETALL", name},
-		"zset": {"ZRANGE", name, "0", "-1", "WITHSCORES"}, "stream": {"XRANGE", name, "-", "+"},
-	}[k.Type]
-	if command == nil {
-		return k, false, nil
-	}
-	if k.Value, err = env.own(command...); err != nil {
-		return k, false, err
-	}
-	switch {
-	case k.Value.IsError():
-		return k, false, errors.New(k.Value.Text())
-	case k.Type == "zset":
-		if k.Value, err = scores(k.Value); err != nil {
-			return k, false, err
-		}
-	}
-	k.Value = sorted(k.Type, k.Value)
-	ttl, err := env.own("PTTL", name)
-	if err != nil {
-		return k, false, err
-	}
-	left, err := ttl.Int()
-	if left > 0 {
-		k.TTL = time.Duration(left) * time.Millisecond
-	}
-	return k, left != -2, err
-}
-
-// scores returns the members and scores of a sorted set as a map.
-func scores(v reply.Value) (reply.Value, error) {
-	list := slices.Clone(v.Slice())
-	for i := 1; i < len(list); i += 2 {
-		f, err := strconv.ParseFloat(list[i].Text(), 64)
-		if err != nil {
-			return v, err
-		}
-		list[i] = reply.Double(f)
-	}
-	return reply.Map(list...), nil
-}
-
 // luaKey returns a key as fixture takes it.
-func (w *World) luaKey(k Key) luabridge.Value {
+func (w *World) luaKey(k harness.Key) luabridge.Value {
 	t := w.tool
 	list := k.Value.Slice()
 	var v luabridge.Value
@@ -182,7 +62,7 @@ func (w *World) luaKey(k Key) luabridge.Value {
 		}
 		v = w.marked(markStream, t.Table(entries...))
 	}
-	if k.TTL > 0 {
+	if k.Expires {
 		v = w.withTTL(v, k.TTL)
 	}
 	return v
@@ -198,9 +78,9 @@ func (w *World) luaHash(list []reply.Value) luabridge.Value {
 }
 
 // lua returns a keyspace as a table.
-func (w *World) lua(all Keyspace) luabridge.Value {
+func (w *World) lua(all harness.Keyspace) luabridge.Value {
 	t := w.tool.Table()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for _, name := range all.Names() {
 		t.Set(name, w.luaKey(all[name]))
 	}
 	return t
@@ -232,38 +112,18 @@ func (w *World) diff(*luabridge.ToolCall) ([]luabridge.Value, error) {
 	}
 	t := w.tool
 	result := t.Table()
-	for _, name := range changed(env.before, now) {
+	for _, c := range env.before.Changes(now) {
 		change := t.Table()
-		if k, ok := env.before[name]; ok {
-			change.Set("before", w.luaKey(k))
+		if c.Had {
+			change.Set("before", w.luaKey(c.Before))
 		}
-		if k, ok := now[name]; ok {
-			change.Set("after", w.luaKey(k))
+		if c.Has {
+			change.Set("after", w.luaKey(c.After))
 		}
-		result.Set(name, change)
+		result.Set(c.Name, change)
 	}
 	env.before = now
 	return one(result)
-}
-
-// changed returns the names of the keys that differ, sorted.
-func changed(before, after Keyspace) []string {
-	names := map[string]bool{}
-	for name, k := range before {
-		if other, ok := after[name]; !ok || !k.equal(other) {
-			names[name] = true
-		}
-	}
-	for name := range after {
-		if _, ok := before[name]; !ok {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-func (k Key) equal(other Key) bool {
-	return k.Type == other.Type && k.TTL == other.TTL && k.Value.Equal(other.Value)
 }
 
 // Changes returns the keys that the test has changed so far, as text, a line for each; it does not
@@ -277,7 +137,7 @@ func (env *Env) Changes() []textdiff.Line {
 		return nil
 	}
 	var lines []textdiff.Line
-	for _, name := range changed(nil, now) {
+	for _, name := range now.Names() {
 		lines = append(lines, textdiff.Line{Mark: ' ', Text: name + " = " + luavalue.FormatShort(env.w.luaKey(now[name]))})
 	}
 	return lines

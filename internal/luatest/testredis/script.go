@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -237,7 +239,8 @@ type Run struct {
 	Source     Source
 	Keys, Args []string
 	Reply      reply.Value
-	Commands   []Command // what it has called, in order
+	Commands   []harness.Call // what it has called, in order
+	Stays      bool           // it has failed, and what it has written stays
 
 	command string // EVAL, EVAL_RO or FCALL
 	what    string // the text or the name of the function
@@ -294,15 +297,13 @@ func wordsOf(v luabridge.Value, what string) ([]string, error) {
 
 // run runs a script or function, and notes what it calls.
 func (env *Env) run(r *Run) (err error) {
-	mark := env.mark()
+	mark := env.seen.Mark()
 	r.Reply, err = env.exchange(r.Label(), r.words())
 	if env.first != nil && len(env.runs) < len(env.first.runs) {
-		r.Commands = env.first.runs[len(env.runs)].Commands // the server does not say what a script calls
-	}
-	for _, c := range env.commandsSince(mark) {
-		if c.Script {
-			r.Commands = append(r.Commands, c)
-		}
+		first := env.first.runs[len(env.runs)] // the server does not say what a script calls
+		r.Commands, r.Stays = first.Commands, first.Stays
+	} else {
+		r.Commands, r.Stays = env.seen.ScriptCalls(mark), env.stays
 	}
 	env.runs = append(env.runs, r)
 	return err
@@ -310,7 +311,7 @@ func (env *Env) run(r *Run) (err error) {
 
 // Label describes the run for people.
 func (r *Run) Label() string {
-	return strings.TrimSpace(r.Name + " KEYS " + list(r.Keys) + " ARGV " + list(r.Args))
+	return strings.TrimSpace(r.Name + " KEYS " + harness.List(r.Keys) + " ARGV " + harness.List(r.Args))
 }
 
 // LastRun returns the last run of a script, or nil.
@@ -320,9 +321,6 @@ func (env *Env) LastRun() *Run {
 	}
 	return env.runs[len(env.runs)-1]
 }
-
-// scriptLine matches the position in an error of Redis.
-var scriptLine = regexp.MustCompile(`@?user_(?:script|function):([0-9]+)`)
 
 // scriptPlace matches what Redis adds to the error of a script.
 var scriptPlace = regexp.MustCompile(` script: [0-9a-zA-Z_]+, on @?[^ ]*:[0-9]+\.$`)
@@ -341,44 +339,11 @@ func (r *Run) Place(text string) (p Piece, line int, ok bool) {
 	if r == nil {
 		return p, 0, false
 	}
-	all := scriptLine.FindAllStringSubmatch(text, -1)
-	if len(all) == 0 {
-		return p, 0, false
+	if n, ok := excerpt.Line(text); ok {
+		return r.Source.Place(n)
 	}
-	n, err := strconv.Atoi(all[len(all)-1][1])
-	if err != nil {
-		return p, 0, false
-	}
-	return r.Source.Place(n)
+	return p, 0, false
 }
-
-// line shows a command as a line.
-func line(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = quote(word)
-	}
-	return strings.Join(quoted, " ")
-}
-
-func list(words []string) string { return "[" + line(words) + "]" }
-
-// quote quotes a word if it is empty or has other than plain characters, and cuts long ones.
-func quote(word string) string {
-	const most = 200
-	end := ""
-	if len(word) > most {
-		word, end = word[:most], "…"
-	}
-	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\'' && r != '\\' }
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word + end
-	}
-	return strconv.Quote(word) + end
-}
-
-// String shows a command and its reply on one line.
-func (c Command) String() string { return line(c.Args) + " -> " + oneLine(c.Reply) }
 
 // calls is calls([name]): what the last script has called, in order. Each call is a list of words
 // with the reply in the field reply.

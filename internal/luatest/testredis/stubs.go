@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -45,7 +46,7 @@ func (env *Env) doWithStubs(args []string) (v reply.Value, err error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		v, err := valueOf(env.sess.DoStrings(env.ctx, args...))
+		v, err := env.sess.DoStrings(env.ctx, args...)
 		done <- result{v, err}
 	}()
 	env.problem = nil
@@ -54,10 +55,11 @@ func (env *Env) doWithStubs(args []string) (v reply.Value, err error) {
 		case q := <-env.asks:
 			env.serve(q)
 		case r := <-done:
+			v, err := env.replied(r.v, r.err)
 			if env.problem != nil {
-				return r.v, env.problem
+				err = env.problem
 			}
-			return r.v, r.err
+			return v, err
 		}
 	}
 }
@@ -115,24 +117,24 @@ func (c commands) Spy(name string) (calls func() []assert.CommandCall, end func(
 	if err != nil {
 		return nil, nil, err
 	}
-	from, over := env.mark(), false
+	from, over := env.seen.Mark(), false
 	calls = func() (list []assert.CommandCall) {
 		if over {
 			return nil
 		}
-		for _, command := range env.commandsSince(from) {
+		for _, command := range env.seen.Since(from) {
 			if strings.EqualFold(command.Args[0], name) {
 				list = append(list, c.call(command))
 			}
 		}
-		from = env.mark()
+		from = env.seen.Mark()
 		return list
 	}
 	return calls, func() { over = true }, nil
 }
 
 // call returns a call as a spy shows it.
-func (c commands) call(command Command) assert.CommandCall {
+func (c commands) call(command harness.Call) assert.CommandCall {
 	args := make([]luabridge.Value, len(command.Args)-1)
 	for i, arg := range command.Args[1:] {
 		args[i] = c.w.tool.String(arg)

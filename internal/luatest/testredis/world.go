@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/harness"
 	"github.com/redmoon-lua/redmoon/internal/luatest/assert"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -19,7 +20,7 @@ type Options struct {
 	Dir string
 	// ShufflePairs is as in [engine.Options].
 	ShufflePairs uint64
-	// Start is the time that clocks show at first. Default: [Start].
+	// Start is the time that clocks show at first. Default: [harness.Start].
 	Start time.Time
 	// Compare makes tests note their replies, for [Compare].
 	Compare bool
@@ -203,7 +204,7 @@ func (w *World) command(c *luabridge.ToolCall) (v reply.Value, err error) {
 		return v, err
 	}
 	err = w.perform(func(env *Env) error {
-		v, err = env.exchange(line(words), words)
+		v, err = env.exchange(harness.Line(words), words)
 		return err
 	})
 	return v, err
