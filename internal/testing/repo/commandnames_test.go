@@ -40,6 +40,7 @@ var namers = map[string]string{
 	"engine/session_receive.go":              "it runs these commands for its methods",
 	"internal/explore/play/":                 "how a play follows sessions, and shows their steps",
 	"internal/fixture/fixture.go":            "it writes these commands",
+	"internal/harness/server.go":             "it runs these commands to copy a database",
 	"internal/luatest/testredis/":            "it runs these commands for functions of tests",
 	"internal/recording/dialogue/":           "how a dialogue follows the state of its connection",
 	"internal/replay/":                       "how a replay follows the state of connections",
