@@ -6,6 +6,7 @@ type commandTime struct {
 	clock  func() int64 // reads microseconds since the Unix epoch; nil: the time stands until SetNow
 	micros int64        // the last reading, or the time of SetNow
 	old    bool         // the command that runs has not read the clock
+	fresh  bool         // micros was read for the command that begins next
 
 	began    int64 // ms since the epoch: when the outermost command began
 	beganOld bool  // began is not known yet
@@ -22,10 +23,10 @@ func (s *Store) StopClock() (resume func()) {
 	return func() { s.time.clock = clock }
 }
 
-// SetNow sets the time, in microseconds since the Unix epoch. It stands until the next command.
+// SetNow sets the time, in microseconds since the Unix epoch. It is the time of the next command.
 func (s *Store) SetNow(micros int64) {
 	t := &s.time
-	t.micros, t.began, t.old, t.beganOld = micros, micros/1000, false, false
+	t.micros, t.began, t.old, t.beganOld, t.fresh = micros, micros/1000, false, false, true
 }
 
 // Slept says that the present command has let time pass, on a clock that stands otherwise.
@@ -33,10 +34,10 @@ func (s *Store) Slept(micros int64) { s.time.micros = micros }
 
 // BeginCommand says that a command of a client begins.
 func (s *Store) BeginCommand() {
-	if t := &s.time; t.clock != nil {
+	if t := &s.time; t.clock != nil && !t.fresh {
 		t.old, t.beganOld = true, true
 	} else {
-		t.began = t.micros / 1000
+		t.began, t.fresh = t.micros/1000, false
 	}
 }
 

@@ -102,7 +102,7 @@ func (e *Engine) atomically(f func(do func(db int, args ...string) Value)) error
 		sess := e.server.NewProgramSession()
 		f(func(db int, args ...string) Value {
 			sess.DB = e.server.Store.DB(db)
-			v, w := e.execute(sess, args, nil, 0)
+			v, w := e.execute(sess, args, nil)
 			if w != nil { // nobody waits for it
 				w.Done = func(late Value) { v = late }
 				e.server.TimeOut(w)

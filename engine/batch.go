@@ -107,7 +107,7 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		if b.next == b.ahead {
 			b.ahead += e.server.ReadAhead(sess, b.Commands[b.next:])
 		}
-		v, w := e.execute(sess, b.Commands[b.next], nil, 0)
+		v, w := e.execute(sess, b.Commands[b.next], nil)
 		b.next++
 		if w != nil {
 			if h := w.Handed(); h != nil {

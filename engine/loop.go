@@ -31,7 +31,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/server"
-	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -188,13 +187,11 @@ func (e *Engine) serve(r *request) (over bool) {
 	e.current, over = r, true
 	switch r.kind {
 	case commandRequest:
-		var script *luabridge.Script
+		var p server.Program
 		if r.script != nil {
-			if script = e.scripts.find(r.script.sha); script == nil {
-				r.args[0], r.args[1] = evalCommand(r.script), r.script.source
-			}
+			p = e.programOf(r)
 		}
-		v, w := e.execute(r.sess, r.args, script, r.numKeys)
+		v, w := e.execute(r.sess, r.args, p)
 		switch r.reply = v; {
 		case w == nil:
 		case w.Handed() != nil:
@@ -252,10 +249,8 @@ func (e *Engine) setNow() {
 // one command; it is logged, and the engine goes on. A command that waits has a waiter for its
 // reply.
 //
-// script is the compiled script if args are an EVALSHA that the caller has found already, with
-// numKeys keys; else nil.
-func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.Script, numKeys int) (v reply.Value,
-	w *server.BlockedClient) {
+// p is the script if args are an EVALSHA whose script the caller has found already, else nil.
+func (e *Engine) execute(sess *server.Session, args []string, p server.Program) (v reply.Value, w *server.BlockedClient) {
 	if len(args) == 0 {
 		return reply.Err("ERR no command given"), nil
 	}
@@ -269,8 +264,8 @@ func (e *Engine) execute(sess *server.Session, args []string, script *luabridge.
 			e.reportLeft(v)
 		}
 	}()
-	if script != nil {
-		v = e.server.ExecuteCompiled(sess, script, numKeys, args)
+	if p != nil {
+		v = e.server.ExecuteProgram(sess, args, p)
 	} else {
 		v = e.server.Execute(sess, cmdtable.DoorClient, args)
 	}

@@ -114,7 +114,7 @@ func masterTLS(value func(string) string) (*tls.Config, error) {
 
 // obey runs a command of the master. A command that would wait ends without a reply.
 func (e *Engine) obey(sess *server.Session, args []string) Value {
-	v, w := e.execute(sess, args, nil, 0)
+	v, w := e.execute(sess, args, nil)
 	if w != nil && w.Handed() == nil {
 		e.server.Cancel(w)
 	}

@@ -181,8 +181,7 @@ func (e *Engine) eval(ctx context.Context, sess *server.Session, name, script st
 	return e.finish(ctx, r)
 }
 
-// runScript sends an EVALSHA, which the loop turns into an EVAL if the script is new. So the script
-// runs exactly once, even if it returns an error like NOSCRIPT itself.
+// runScript sends an EVALSHA with its script; see programOf.
 func (e *Engine) runScript(ctx context.Context, sess *server.Session, s *Script, keys, args []string) (Value, error) {
 	r := e.newRequest()
 	r.args = append(r.args, shaCommand(s), s.sha, strconv.Itoa(len(keys)))

@@ -59,10 +59,38 @@ func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOn
 	return s.run(c, script, keys, argv, readOnly)
 }
 
-// RunCompiled implements server.Scripts.
-func (s *scripts) RunCompiled(c *server.Ctx, keys, argv []string, readOnly bool) reply.Value {
-	return s.run(c, c.Compiled.(*luabridge.Script), keys, argv, readOnly)
+// foundScript is the script of [Script.Run], which is in the cache. It implements server.Program.
+type foundScript struct {
+	scripts  *scripts
+	script   *luabridge.Script
+	keys     int
+	readOnly bool
 }
+
+// Run implements server.Program. The keys begin at the same place as those of EVALSHA.
+func (f *foundScript) Run(c *server.Ctx) reply.Value {
+	at := firstKey + f.keys
+	return f.scripts.run(c, f.script, c.Args[firstKey:at], c.Args[at:], f.readOnly)
+}
+
+// programOf returns the script of a request of [Script.Run] if it is in the cache. Otherwise, the
+// request becomes an EVAL, so that the script runs exactly once, even if it returns an error like
+// NOSCRIPT itself.
+func (e *Engine) programOf(r *request) server.Program {
+	script := e.scripts.find(r.script.sha)
+	switch {
+	case script == nil:
+		r.args[0], r.args[1] = evalCommand(r.script), r.script.source
+		return nil
+	case r.sess.Debug != server.NotDebugged: // EVALSHA has an error for it
+		return nil
+	}
+	e.found = foundScript{e.scripts, script, r.numKeys, r.script.readOnly}
+	return &e.found
+}
+
+// firstKey is the place of the first key of EVALSHA.
+const firstKey = 3
 
 // Load implements server.Scripts.
 func (s *scripts) Load(c *server.Ctx, source string) reply.Value {

@@ -16,7 +16,7 @@ func (c *call) refused(syntax []cmdtable.Arg) (at int, why string) {
 		switch a := &syntax[0]; {
 		case a.Positive && isIndex(c.words[from]) && !isPositive(c.words[from]):
 			return from, "takes a number above 0 here"
-		case c.spec.LooseSyntax && a.Type != "string" && a.Type != "key" && !isInteger(c.words[from]):
+		case c.spec.Lifetime == cmdtable.LifetimeSet && (a.Type == "integer" || a.Type == "unix-time") && !isInteger(c.words[from]):
 			return from, "takes an integer, not " + strconv.Quote(c.words[from])
 		}
 		syntax, from = syntax[1:], from+1

@@ -18,10 +18,6 @@ type Ctx struct {
 	Proto   int      // 2 or 3: the protocol of the reply
 	Door    cmdtable.Door
 
-	// Compiled is the script that an EVALSHA names, if its caller has already found it, else nil.
-	Compiled any
-	NumKeys  int
-
 	Waited bool // the command has waited, and is served now
 
 	plan plan
@@ -66,7 +62,7 @@ func (s *Server) putCtx() {
 
 // forget drops what belongs to the command, whose arguments may be large. The next command of the
 // same level may come late or never.
-func (c *Ctx) forget() { c.Session, c.Args, c.Compiled, c.plan.instead = nil, nil, nil, nil }
+func (c *Ctx) forget() { c.Session, c.Args, c.plan.instead = nil, nil, nil }
 
 // WrongType returns the reply for [datastore.ErrWrongType].
 func WrongType() reply.Value { return reply.Err(errtext.WrongType) }

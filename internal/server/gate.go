@@ -16,6 +16,22 @@ import (
 // least one argument. The reply is [reply.None] if CLIENT REPLY
 // has turned replies off.
 func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply.Value {
+	return s.execute(sess, door, args, nil)
+}
+
+// Program is a script that its caller has found.
+type Program interface {
+	// Run runs the script. The command line of c is its EVALSHA.
+	Run(c *Ctx) reply.Value
+}
+
+// ExecuteProgram is Execute for an EVALSHA that a client sends, with its script. args is the command
+// line, which the checks, SLOWLOG and MONITOR see. The session must not debug.
+func (s *Server) ExecuteProgram(sess *Session, args []string, p Program) reply.Value {
+	return s.execute(sess, cmdtable.DoorClient, args, p)
+}
+
+func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Program) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || !spec.Admits(door, len(args)) && !s.scriptDenialLifted(door, spec, args) {
 		return reply.Refused(s.reject(sess, door, spec, args, notAdmitted(door, spec, args)))
@@ -34,13 +50,13 @@ func (s *Server) Execute(sess *Session, door cmdtable.Door, args []string) reply
 		if spec.Flags&cmdtable.Write != 0 && !spec.WritesLate && !s.Run.Wrote && !s.Run.StartWriting() {
 			return reply.Err(StoppedByCaller)
 		}
-		return s.callTimed(sess, door, spec, args)
+		return s.callTimed(sess, door, spec, args, nil)
 	}
 	s.Store.BeginCommand()
 	if spec.IsExec || spec.Runs != cmdtable.RunsNoScript {
 		s.Store.FixExpiry()
 	}
-	v := s.executeClient(sess, spec, args)
+	v := s.executeClient(sess, spec, args, p)
 	if len(s.effects.pending) > 0 {
 		s.effects.alone = spec.ArbitraryKeys
 		s.FlushEffects()
@@ -76,15 +92,15 @@ func (s *Server) resolve(args []string) *cmdtable.Spec {
 
 // executeClient goes on with a command that a client sent itself: the checks that depend on the
 // session, the queue of MULTI, and CLIENT REPLY.
-func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
+func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	sess.Active, sess.last = s.Store.LastNow(), spec
 	if s.AnyNoTouch {
 		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
 	}
 	if sess.ReplyOff || sess.SkipNext {
-		return s.executeMuted(sess, spec, args)
+		return s.executeMuted(sess, spec, args, p)
 	}
-	return s.enter(sess, spec, args)
+	return s.enter(sess, spec, args, p)
 }
 
 // scriptDenialLifted reports whether DEBUG SET-DISABLE-DENY-SCRIPTS lets a script call a command
@@ -96,7 +112,7 @@ func (s *Server) scriptDenialLifted(door cmdtable.Door, spec *cmdtable.Spec, arg
 }
 
 // enter runs the command or queues it.
-func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
+func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	if due := s.due(sess, cmdtable.DoorClient, spec); due != 0 {
 		if v, stop := s.runChecks(due, sess, cmdtable.DoorClient, spec, args); stop {
 			return v
@@ -110,9 +126,9 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string) reply.
 		return reply.Status("QUEUED")
 	}
 	if s.UndoFailures && s.undo == nil && s.undoes(sess, spec) {
-		return s.callUndone(sess, spec, args)
+		return s.callUndone(sess, spec, args, p)
 	}
-	return s.callTimed(sess, cmdtable.DoorClient, spec, args)
+	return s.callTimed(sess, cmdtable.DoorClient, spec, args, p)
 }
 
 // AuthRequired reports whether the session must log in first.
@@ -122,10 +138,10 @@ func (s *Server) AuthRequired(sess *Session) bool {
 
 // executeMuted runs a command whose reply CLIENT REPLY OFF or SKIP drops. Only the reply of CLIENT
 // REPLY ON is sent, because that command turns replies on again.
-func (s *Server) executeMuted(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
+func (s *Server) executeMuted(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	sess.SkipNext = false
 	sess.RepliesTurnedOn, sess.silent = false, true
-	v := s.enter(sess, spec, args)
+	v := s.enter(sess, spec, args, p)
 	sess.silent = false
 	if sess.RepliesTurnedOn {
 		return v
@@ -136,15 +152,13 @@ func (s *Server) executeMuted(sess *Session, spec *cmdtable.Spec, args []string)
 	return reply.None()
 }
 
-// call runs the handler of an admitted command.
-func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
+// call runs an admitted command: its program, or its handler if p is nil.
+func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, p Program) (v reply.Value) {
 	if door == cmdtable.DoorClient {
 		s.level = 0 // no command runs; a panic may have left levels in use
 	}
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = sess, sess.DB, spec, args, sess.Proto, door
-	c.Compiled, c.NumKeys = s.compiled, s.numKeys
-	s.compiled = nil
 	if s.observed {
 		s.runs(sess, door, spec, args)
 	}
@@ -157,7 +171,11 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		c.plan = plan{}
 	}
 	s.Store.SetReading(spec.OnlyReads)
-	v := s.commands.handlers[spec.ID](c)
+	if p != nil {
+		v = p.Run(c)
+	} else {
+		v = s.commands.handlers[spec.ID](c)
+	}
 	s.Store.SetReading(false)
 	if effects { // the command that made a receiver begin, as PSYNC does, is not for it
 		s.commandEffect(c, dirty)

@@ -7,6 +7,13 @@ import (
 // DebugMode is the mode that SCRIPT DEBUG has set for the scripts of a session.
 type DebugMode uint8
 
+// The modes.
+const (
+	NotDebugged DebugMode = iota
+	DebugForked           // SCRIPT DEBUG YES: on a copy of the data
+	DebugSync             // SCRIPT DEBUG SYNC
+)
+
 // HandedScript is an EVAL or EVAL_RO that is to be debugged. It has passed the gate; the server of
 // the connection runs it.
 type HandedScript struct {

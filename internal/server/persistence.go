@@ -95,7 +95,7 @@ func (s *Server) Replay(sess *Session, args []string) (known bool) {
 	spec := s.Table.Resolve(args)
 	st, commands, errorReplies := s.Stats.Calls.Of(spec.ID), s.Stats.Commands, s.Stats.ErrorReplies
 	calls, failed := st.Calls, st.Failed
-	s.call(sess, cmdtable.DoorExec, spec, args)
+	s.call(sess, cmdtable.DoorExec, spec, args, nil)
 	st.Calls, st.Failed, s.Stats.Commands, s.Stats.ErrorReplies = calls, failed, commands, errorReplies
 	if w := s.TakeBlocked(); w != nil {
 		s.Cancel(w)

@@ -96,10 +96,9 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	if may.ReadOnly {
 		r.Door = cmdtable.DoorScriptRO
 	}
-	r.Session = Session{
-		ID: c.Session.ID, DB: c.DB, Proto: 2, Authenticated: true, User: c.Session.User, Caller: c.Session, crossSlot: may.CrossSlot,
-		MustObey: c.Session.MustObey,
-	}
+	in := &r.Session // commands in scripts change no other field
+	in.ID, in.DB, in.Proto, in.Authenticated, in.User, in.Caller = c.Session.ID, c.DB, 2, true, c.Session.User, c.Session
+	in.crossSlot, in.MustObey, in.slot = may.CrossSlot, c.Session.MustObey, 0
 }
 
 // EndScript ends the run that StartScript began.
@@ -112,15 +111,6 @@ func (s *Server) EndScript() {
 	if !s.hasEffects() {
 		s.effects.cut(s.Run.effects, s.Run.arena)
 	}
-}
-
-// ExecuteCompiled is Execute for an EVALSHA whose script the caller has already found. args is its
-// command line, with numKeys keys.
-func (s *Server) ExecuteCompiled(sess *Session, script any, numKeys int, args []string) reply.Value {
-	s.compiled, s.numKeys = script, numKeys
-	v := s.Execute(sess, cmdtable.DoorClient, args)
-	s.compiled = nil // a check may have refused the command
-	return v
 }
 
 // ExecuteInScript runs a command of the running script.

@@ -21,8 +21,6 @@ type Scripts interface {
 	// EvalSHA runs a cached script. sha is case-insensitive. The reply is NOSCRIPT if the script is
 	// not cached.
 	EvalSHA(c *Ctx, sha string, keys, argv []string, readOnly bool) reply.Value
-	// RunCompiled runs c.Compiled.
-	RunCompiled(c *Ctx, keys, argv []string, readOnly bool) reply.Value
 	// Load compiles source, caches it and replies with its SHA1.
 	Load(c *Ctx, source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, case-insensitive) is cached.
@@ -164,8 +162,6 @@ type Server struct {
 		spec *cmdtable.Spec
 	}
 	Run       Run // the running script or function
-	compiled  any // the script of ExecuteCompiled
-	numKeys   int
 	BusyError string // the error that clients get while a script or function is busy, or ""
 	rerun     *Rerun // of the running script; nil if it cannot be rerun
 	undo      *undo  // of the running command; nil if a failure leaves what was done

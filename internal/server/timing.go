@@ -15,20 +15,20 @@ const quickArgs = 32
 
 // callTimed is call with a measurement for INFO, SLOWLOG and LATENCY. It skips most calls of quick
 // commands; see timedCalls.
-func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) reply.Value {
+func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	if s.Monotonic == nil {
-		return s.call(sess, door, spec, args)
+		return s.call(sess, door, spec, args, p)
 	}
 	st := s.Stats.Calls.Of(spec.ID)
 	weight := int64(1)
 	if spec.Short && !s.Config.TimeEveryCall && len(args) < quickArgs && st.Calls >= timedCalls {
 		if st.Calls%timedCalls != 0 {
-			return s.call(sess, door, spec, args)
+			return s.call(sess, door, spec, args, p)
 		}
 		weight = timedCalls
 	}
 	start := s.Monotonic()
-	v := s.call(sess, door, spec, args)
+	v := s.call(sess, door, spec, args, p)
 	nanos := max(0, s.Monotonic()-start)
 	st.Nanos += weight * nanos
 	if s.Run.stat != nil && !door.FromScript() {

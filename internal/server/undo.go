@@ -41,7 +41,7 @@ func (s *Server) undoes(sess *Session, spec *cmdtable.Spec) bool {
 }
 
 // callUndone is callTimed for a command that is undone if it fails.
-func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) reply.Value {
+func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	u := &s.undoing
 	s.beginUndo(u, sess)
 	ended := false
@@ -50,7 +50,7 @@ func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string) r
 			s.undoAll(u)
 		}
 	}()
-	v := s.callTimed(sess, cmdtable.DoorClient, spec, args)
+	v := s.callTimed(sess, cmdtable.DoorClient, spec, args, p)
 	ended = true
 	if u.failed || v.IsError() {
 		s.undoAll(u)

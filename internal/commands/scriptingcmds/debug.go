@@ -11,12 +11,6 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-const (
-	notDebugged server.DebugMode = iota
-	debugForked                  // YES
-	debugSync                    // SYNC
-)
-
 const errDebugPipelined = "ERR SCRIPT DEBUG must be called outside a pipeline"
 
 // scriptDebug turns the debugger for the session's next EVAL on or off, if the server of the
@@ -26,17 +20,17 @@ func scriptDebug(c *server.Ctx) reply.Value {
 	if c.Door == cmdtable.DoorExec || c.Server.HasUnsentReplies != nil && c.Server.HasUnsentReplies(sess) {
 		return reply.Err(errDebugPipelined)
 	}
-	mode := notDebugged
+	mode := server.NotDebugged
 	switch strings.ToLower(c.Args[2]) {
 	case "no":
 	case "yes":
-		mode = debugForked
+		mode = server.DebugForked
 	case "sync":
-		mode = debugSync
+		mode = server.DebugSync
 	default:
 		return reply.Err("ERR Use SCRIPT DEBUG YES/SYNC/NO")
 	}
-	if mode != notDebugged && !sess.MayDebug {
+	if mode != server.NotDebugged && !sess.MayDebug {
 		return reply.Err("ERR SCRIPT DEBUG needs a connection to a server that has a debugger")
 	}
 	sess.Debug = mode
@@ -46,8 +40,8 @@ func scriptDebug(c *server.Ctx) reply.Value {
 // handOver ends an EVAL of a session in debug mode without a reply. The mode ends too, because the
 // connection ends with the script.
 func handOver(c *server.Ctx, readOnly bool) reply.Value {
-	h := &server.HandedScript{Sync: c.Session.Debug == debugSync, ReadOnly: readOnly, Source: c.Args[1]}
-	c.Session.Debug = notDebugged
+	h := &server.HandedScript{Sync: c.Session.Debug == server.DebugSync, ReadOnly: readOnly, Source: c.Args[1]}
+	c.Session.Debug = server.NotDebugged
 	if n, ok := parse.Int(c.Args[2]); !ok {
 		h.Error = reply.Err(errtext.NotInteger)
 	} else {

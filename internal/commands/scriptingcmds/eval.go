@@ -17,18 +17,14 @@ func evalSHA(c *server.Ctx) reply.Value { return evalWith(c, true, false) }
 func evalSHARO(c *server.Ctx) reply.Value { return evalWith(c, true, true) }
 
 func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
-	if c.Session.Debug != notDebugged && c.Door == cmdtable.DoorClient && !bySHA {
+	if c.Session.Debug != server.NotDebugged && c.Door == cmdtable.DoorClient && !bySHA {
 		return handOver(c, readOnly)
-	}
-	if c.Compiled != nil && c.Session.Debug == notDebugged {
-		keys := c.Args[3 : 3+c.NumKeys]
-		return c.Server.Scripts.RunCompiled(c, keys, c.Args[3+c.NumKeys:], readOnly)
 	}
 	n, ok := parse.Int(c.Args[2])
 	switch {
 	case bySHA && len(c.Args[1]) != 40:
 		return reply.Err(errtext.NoScript)
-	case bySHA && c.Session.Debug != notDebugged:
+	case bySHA && c.Session.Debug != server.NotDebugged:
 		return reply.Err("ERR Please use EVAL instead of EVALSHA for debugging")
 	case !ok:
 		return reply.Err(errtext.NotInteger)
