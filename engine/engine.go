@@ -192,7 +192,7 @@ type Engine struct {
 	left        []leftBehind // by failed scripts of the running command
 	replication *replication.State
 	choosers    []*chooser    // functions that intercept scripts
-	found       foundScript // see programOf
+	found       foundScript   // see programOf
 	lastVM      *luabridge.VM // that has run the last script, unless a text was compiled since
 	compiling   compiling
 	waits

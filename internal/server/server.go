@@ -161,7 +161,7 @@ type Server struct {
 		name string // kept, so that its address stays unique
 		spec *cmdtable.Spec
 	}
-	Run       Run // the running script or function
+	Run       Run    // the running script or function
 	BusyError string // the error that clients get while a script or function is busy, or ""
 	rerun     *Rerun // of the running script; nil if it cannot be rerun
 	undo      *undo  // of the running command; nil if a failure leaves what was done
