@@ -25,8 +25,8 @@ type Program interface {
 	Run(c *Ctx) reply.Value
 }
 
-// ExecuteProgram is Execute for an EVALSHA that a client sends, with its script. args is the command
-// line, which the checks, SLOWLOG and MONITOR see. The session must not debug.
+// ExecuteProgram is Execute for an EVALSHA that a client sends, with its script. args is the
+// command line, which the checks, SLOWLOG and MONITOR see. The session must not debug.
 func (s *Server) ExecuteProgram(sess *Session, args []string, p Program) reply.Value {
 	return s.execute(sess, cmdtable.DoorClient, args, p)
 }
