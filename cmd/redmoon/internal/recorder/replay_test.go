@@ -214,7 +214,10 @@ func waitsAreReplayed(t *testing.T, addr string) {
 		p.read()
 	}
 	gone := wait("BLPOP vanishes 0")
+	left := r.dial().do("CLIENT ID").MustInt() - 1
 	gone[0].nc.Close()
+	for pusher.do(fmt.Sprintf("CLIENT LIST ID %d", left)).Text() != "" { // until then the server serves it
+	}
 	unblocked := wait("BLPOP x 0")
 	id := r.dial().do("CLIENT ID").MustInt() - 1
 	pusher.do(fmt.Sprintf("CLIENT UNBLOCK %d ERROR", id), "RPUSH vanishes 1", "LLEN vanishes")
