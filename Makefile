@@ -81,7 +81,7 @@ wild:
 
 # The pages, in Chromium: also the studio that is compiled to WebAssembly.
 pages:
-	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 30m ./cmd/redmoon/internal/studio/... ./internal/coverage/... ./internal/profile/...
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 30m ./cmd/redmoon/internal/studio/... ./internal/core/coverage/... ./internal/core/profile/...
 
 # Programs with a changed gopher-lua, which must not start.
 gopher-lua:
@@ -113,7 +113,7 @@ fuzz-files:
 	$(GO) test ./datastore -run '^$$' -fuzz '^FuzzLoadFile$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./persist/internal/aof -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./persist/internal/manifest -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
-	$(GO) test ./internal/recording -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./internal/tools/recording -run '^$$' -fuzz '^FuzzReader$$' -fuzztime $(FUZZTIME)
 
 # Random commands on redis-server and on Redmoon; prints how often each command and option was drawn.
 SEEDS ?= 1 2 3 4
@@ -134,7 +134,7 @@ fuzz-aof:
 
 # Every truncation of sample files, and every byte changed by ten patterns, with the verdict of Redis.
 damage:
-	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_MASKS=10 $(GOTEST) ./persist ./persist/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
+	REDMOON_TIER=nightly REDMOON_ORACLE=require REDMOON_MASKS=10 $(GOTEST) ./persist ./datastore/rdbfile -count=1 -timeout 4h -v -run '^TestDamaged'
 
 # Random commands, and what they send to replicas, from each of several seeds.
 EFFECTS ?= 200000
@@ -194,7 +194,7 @@ cover:
 
 # The animated picture of README.md. Needs tmux.
 demo:
-	$(GO) run ./internal/tools/termsvg docs/images/demo.tape docs/images/demo.svg
+	$(GO) run ./internal/devtools/termsvg docs/images/demo.tape docs/images/demo.svg
 
 # The page of redmoon studio without a server, in dist/studio: files for any host.
 STUDIO ?= dist/studio

@@ -1,6 +1,6 @@
 package datastore
 
-import "github.com/redmoon-lua/redmoon/internal/decimal"
+import "github.com/redmoon-lua/redmoon/internal/base/decimal"
 
 // ParseInt parses a 64-bit integer in the only form that Redis accepts (string2ll): decimal, no
 // spaces, no plus sign, no leading zeros, not "-0". FormatInt of the result is therefore s, so that

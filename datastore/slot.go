@@ -1,6 +1,6 @@
 package datastore
 
-import "github.com/redmoon-lua/redmoon/internal/hashslot"
+import "github.com/redmoon-lua/redmoon/internal/base/hashslot"
 
 // Slots is the number of hash slots of a Redis Cluster.
 const Slots = hashslot.Count

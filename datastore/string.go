@@ -3,7 +3,7 @@ package datastore
 import (
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/internal/decimal"
+	"github.com/redmoon-lua/redmoon/internal/base/decimal"
 )
 
 // String is the value of a string key. It is stored as an integer, as a Go string shared with the

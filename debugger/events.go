@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/queue"
+	"github.com/redmoon-lua/redmoon/internal/base/queue"
 )
 
 // Event is one of [Stopped], [Output], [Called] and [Ended].

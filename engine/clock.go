@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
 )
 
 // Clock is the time of an engine: expiry times, TIME, idle times and timers follow it.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

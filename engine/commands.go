@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // RedisVersion is the version of Redis that an engine follows unless [Options].Compat says

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/conffile"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/core/conffile"
 )
 
 // ConfigFile is a configuration file in the format of redis.conf, with the files that it includes;

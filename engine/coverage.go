@@ -4,8 +4,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/coverage"
-	"github.com/redmoon-lua/redmoon/internal/profile"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/profile"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/glob"
+	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 

@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/internal/enginedoor"
+import "github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 
 func init() {
 	enginedoor.EndScripts = func(e any, why string, ended func(command string)) { e.(*Engine).endScripts(why, ended) }

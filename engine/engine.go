@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/commands"
-	"github.com/redmoon-lua/redmoon/internal/replication"
-	"github.com/redmoon-lua/redmoon/internal/safelog"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/safelog"
+	"github.com/redmoon-lua/redmoon/internal/core/commands"
+	"github.com/redmoon-lua/redmoon/internal/core/replication"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/queue"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/base/queue"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

@@ -3,8 +3,8 @@ package engine
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 // stopSwitch returns the switch with which the caller of the current request can stop the script of

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/config"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/config"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 // Limits are the parameters that limit the connections of a server, such as maxclients and

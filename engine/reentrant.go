@@ -3,7 +3,7 @@ package engine
 import (
 	"errors"
 
-	"github.com/redmoon-lua/redmoon/internal/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
 )
 
 // ErrReentrant is returned by a call of an engine from the engine's own goroutine, which could

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
 )
 
 // callback is code of the program that the engine calls, in all its roles. While it is on, it calls

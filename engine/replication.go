@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/replication"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/replication"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 

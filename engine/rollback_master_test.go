@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // A replica must have what its master has: a script that the master sends is not undone, even if it

@@ -3,9 +3,9 @@ package engine
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/commands/scriptingcmds"
-	"github.com/redmoon-lua/redmoon/internal/errtext"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/core/commands/scriptingcmds"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 // Session is the state of one caller, like that of a connection in Redis: the selected database,

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/keydiff"
+	"github.com/redmoon-lua/redmoon/internal/core/keydiff"
 )
 
 // Snapshot is a copy of all databases of an engine at one moment. It does not change. Only the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 // Stats are the counters and sizes of an engine, or of several that [Stats.Add] has added up, at

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/stretchr/testify/require"
 )
 

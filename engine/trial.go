@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 func init() {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
 // try runs commands one after the other in a trial and returns their replies as text.

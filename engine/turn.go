@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/internal/goroutine"
+import "github.com/redmoon-lua/redmoon/internal/base/goroutine"
 
 // A server that reads many connections on one goroutine submits all calls that have arrived as one
 // turn. They run in the order of the list, for the cost of one hand-over. An idle loop needs no

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/goroutine"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

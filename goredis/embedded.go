@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // waits returns how long a command line may wait for its reply; 0 means for ever. ok is false if

@@ -5,7 +5,7 @@ import (
 	"expvar"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/metrics"
+	"github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 // Publish shows the metrics of engines as the variable name of package expvar: an object with a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	table "github.com/redmoon-lua/redmoon/internal/metrics"
+	table "github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 // panel is the part of a panel of a dashboard that every panel has.

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	table "github.com/redmoon-lua/redmoon/internal/metrics"
+	table "github.com/redmoon-lua/redmoon/internal/tools/metrics"
 	"github.com/redmoon-lua/redmoon/metrics"
 )
 

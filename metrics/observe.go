@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/metrics"
+	"github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 // scope is the name of the instrumentation.

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	table "github.com/redmoon-lua/redmoon/internal/metrics"
+	table "github.com/redmoon-lua/redmoon/internal/tools/metrics"
 	"github.com/redmoon-lua/redmoon/metrics"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/metrics"
+	"github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 // Collector collects the metrics of engines for Prometheus. Make it with [NewCollector].

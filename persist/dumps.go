@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

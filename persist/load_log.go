@@ -3,10 +3,10 @@ package persist
 import (
 	"errors"
 
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/manifest"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // The functions below log why a file cannot be loaded, with the lines of Redis. The error that the

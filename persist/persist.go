@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/server"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // Options say where the files are and what is written. The zero value loads the dump.rdb of

@@ -2,7 +2,7 @@ package redmoontest
 
 import (
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // Call is a command that the engine has run.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 )
 
 // coverFlag is the file of the flag -redmoon.cover. A package that defines a flag can do so only in

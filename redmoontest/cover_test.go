@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 

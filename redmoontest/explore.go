@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/explore/play"
+	"github.com/redmoon-lua/redmoon/internal/tools/explore/play"
 )
 
 // Play is what [Explore] runs again and again, with a new engine for each order of the steps.

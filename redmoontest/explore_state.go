@@ -3,7 +3,7 @@ package redmoontest
 import (
 	"slices"
 
-	"github.com/redmoon-lua/redmoon/internal/explore/play"
+	"github.com/redmoon-lua/redmoon/internal/tools/explore/play"
 )
 
 // State is a moment in an order of steps, or its end, for [Play].Check and [Play].Always. Its

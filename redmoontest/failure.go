@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // scriptRun is a run of a script that a test expects to succeed.

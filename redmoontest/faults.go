@@ -1,6 +1,6 @@
 package redmoontest
 
-import "github.com/redmoon-lua/redmoon/internal/harness"
+import "github.com/redmoon-lua/redmoon/internal/tools/harness"
 
 // Fault makes commands fail that would run otherwise. What it leaves empty does not matter.
 type Fault struct {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // Keyspace is a copy of a database in plain Go values, to compare with what a test expects. The

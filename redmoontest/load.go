@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/fixture"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/fixture"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // LoadOption changes what [Engine.Load] loads.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // Start is the time that the clock of a new engine shows, in Unix seconds: 1704067200, which is

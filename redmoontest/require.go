@@ -3,7 +3,7 @@ package redmoontest
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/keydiff"
+	"github.com/redmoon-lua/redmoon/internal/core/keydiff"
 )
 
 // RequireKeyspace ends the test if database 0 does not hold exactly what want says. It shows the

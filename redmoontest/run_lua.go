@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/luatest"
-	"github.com/redmoon-lua/redmoon/internal/luatest/report"
-	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest/report"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest/testredis"
 )
 
 // RunLua runs tests that are written in Lua, as `redmoon test` does; docs/test.md shows them. A

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/explore/play"
+	"github.com/redmoon-lua/redmoon/internal/tools/explore/play"
 )
 
 // StepClient is the connection of a client of a [Play] to the engine of the running order. Each

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 )
 
 // Get returns the value of a string of database 0. It ends the test if the key does not exist or

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // String returns v as redis-cli prints it on a terminal, without the final line break: (integer) 3,

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/internal/queue"
+	"github.com/redmoon-lua/redmoon/internal/base/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"math"
 
-	"github.com/redmoon-lua/redmoon/internal/parts"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/parts"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // Sizes of the request parser; the limits are Redis's.

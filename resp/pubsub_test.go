@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/queue"
+	"github.com/redmoon-lua/redmoon/internal/base/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )

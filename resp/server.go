@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/safelog"
+	"github.com/redmoon-lua/redmoon/internal/base/safelog"
 )
 
 // DefaultAddr is the default of [Options].Addr.

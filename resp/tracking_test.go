@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/queue"
+	"github.com/redmoon-lua/redmoon/internal/base/queue"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/require"
 )

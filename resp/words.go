@@ -1,6 +1,6 @@
 package resp
 
-import "github.com/redmoon-lua/redmoon/internal/quoting"
+import "github.com/redmoon-lua/redmoon/internal/base/quoting"
 
 // SplitWords splits a line into words, as the server splits an inline request. In double quotes,
 // \xHH, \n, \r, \t, \b and \a stand for bytes, and any other escaped byte for itself; in single

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/coverage"
-	"github.com/redmoon-lua/redmoon/internal/coverage/formats"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage/formats"
 )
 
 type coverageCommand struct {

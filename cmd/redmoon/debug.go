@@ -4,7 +4,7 @@ import (
 	"os"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 type debugCommand struct {

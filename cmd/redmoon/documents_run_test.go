@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 	"github.com/stretchr/testify/require"
 )
 

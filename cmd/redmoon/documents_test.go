@@ -14,8 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
-	"github.com/redmoon-lua/redmoon/internal/config"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/core/config"
 	"github.com/stretchr/testify/require"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/cmdline"
-	"github.com/redmoon-lua/redmoon/internal/config"
+	"github.com/redmoon-lua/redmoon/internal/core/config"
 	"github.com/redmoon-lua/redmoon/internal/testing/document"
 )
 
@@ -50,7 +50,7 @@ The clients of a program change one URL. In Go, ` + "`goredis.Open(os.Getenv(\"R
 redis://, rediss:// and unix://, redis+cluster:// and redis+sentinel:// (` + "`go doc ./goredis Open`" + `).
 
 This file is written by ` + "`go generate ./cmd/redmoon`" + ` from the tables of command lines
-(cmd/redmoon/internal/cmdline/forms.go) and of directives (internal/config/params.go,
+(cmd/redmoon/internal/cmdline/forms.go) and of directives (internal/core/config/params.go,
 params_kept.go, params_cluster.go and directives.go). A test fails if the table claims an effect that
 no code has.
 

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
-	"github.com/redmoon-lua/redmoon/internal/fixture"
+	"github.com/redmoon-lua/redmoon/internal/tools/fixture"
 )
 
 // fixtureFlag is the flag of the commands that begin with test data.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/fmtfiles"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
-	"github.com/redmoon-lua/redmoon/internal/luafmt"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 type fmtCommand struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/grab"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 	"github.com/redmoon-lua/redmoon/persist"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/inspectfile"
-	"github.com/redmoon-lua/redmoon/internal/glob"
+	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"golang.org/x/term"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 type lintCommand struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // TestMain runs the program instead of the tests if the file is called redmoon or redis-server.

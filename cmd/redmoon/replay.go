@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/recorder"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 )
 
 // replayFlags are the flags of a replay, which `redmoon test --from` has too.

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
-	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

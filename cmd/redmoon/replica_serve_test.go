@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
 )
 
 // eventually polls until a condition comes true.

@@ -13,7 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 )
 
 type runCommand struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/metrics"
+	"github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 // listenMetrics listens at the address of --metrics. Without a host only this machine may reach it.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/metrics"
+	"github.com/redmoon-lua/redmoon/internal/tools/metrics"
 )
 
 func get(t *testing.T, url string) (body, contentType string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/process"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/serverlog"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // serverVersion is the line of redis-server --version. The allocator is Go's; the build is the

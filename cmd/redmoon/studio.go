@@ -18,7 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/web"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 type studioCommand struct {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/luatest"
-	"github.com/redmoon-lua/redmoon/internal/luatest/report"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest/report"
 )
 
 type testCommand struct {

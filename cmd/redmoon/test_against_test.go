@@ -31,7 +31,7 @@ func TestTestAgainstAServer(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(server.Stop)
 	ctx := context.Background()
-	const suites = "../../internal/luatest/testdata/pass"
+	const suites = "../../internal/tools/luatest/testdata/pass"
 	code, out, problems := runRedmoon(ctx, "test", "--against", "redis://"+server.Addr+"/4", suites)
 	require.Zero(t, code, out+problems)
 	require.Regexp(t, `(?m)^1[0-9]{2} tests compared with the server, 5[0-9] not compared$`, out)

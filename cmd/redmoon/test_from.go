@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/testfrom"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 )
 
 // makeTest makes the test of --from, which becomes the only file to run.

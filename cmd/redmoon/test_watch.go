@@ -12,11 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/coverage"
-	"github.com/redmoon-lua/redmoon/internal/coverage/formats"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/luatest"
-	"github.com/redmoon-lua/redmoon/internal/luatest/testredis"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage/formats"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest/testredis"
 )
 
 // coverageFlag is the flag --coverage[=FILE] of "redmoon test".

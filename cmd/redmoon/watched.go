@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/coverage"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/profile"
-	"github.com/redmoon-lua/redmoon/internal/profile/flame"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/core/coverage"
+	"github.com/redmoon-lua/redmoon/internal/core/profile"
+	"github.com/redmoon-lua/redmoon/internal/core/profile/flame"
 )
 
 // watchFlags are the flags of the commands that can count and measure scripts.

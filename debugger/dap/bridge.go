@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-dap"
 
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // bridge connects the client with the debug adapter at the attribute address. From then on, it only

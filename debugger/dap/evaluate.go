@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // redisCommand matches a Redis command typed at the client's prompt, as in Redis's own debugger.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // launched is the target of a client that runs a script on an engine of its own.

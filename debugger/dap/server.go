@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/safelog"
+	"github.com/redmoon-lua/redmoon/internal/base/safelog"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // maxFile is how many bytes of a file are read for a client.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-dap"
 
-	"github.com/redmoon-lua/redmoon/internal/framing"
+	"github.com/redmoon-lua/redmoon/internal/base/framing"
 )
 
 // writeTimeout is how long a client may block a write before the connection is closed.

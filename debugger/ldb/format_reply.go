@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // formatReply returns a RESP reply as Redis's debugger shows it. A type that Redis's debugger does

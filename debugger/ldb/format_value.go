@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/target"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/terminal"
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 

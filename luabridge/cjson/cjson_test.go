@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 )
 
 func newState(t testing.TB) *lua.LState {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 )
 
 // defaultPrecision is the largest number of digits of a number.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 )
 
 type tokenKind uint8

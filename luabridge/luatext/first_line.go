@@ -3,7 +3,7 @@ package luatext
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

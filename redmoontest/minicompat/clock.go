@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // clock is the time of day of an engine: the machine's, or a fixed one. It implements

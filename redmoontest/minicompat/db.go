@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // RedisDB is a numbered database. Get it from [Miniredis.DB].

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 

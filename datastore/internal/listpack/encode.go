@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/redmoon-lua/redmoon/internal/decimal"
+	"github.com/redmoon-lua/redmoon/internal/base/decimal"
 )
 
 // encodedSize returns the size of the entry at p without the length at its end.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/internal/decimal"
+	"github.com/redmoon-lua/redmoon/internal/base/decimal"
 )
 
 // List is a listpack. The zero List is not one; use [New], or bytes that [Validate] has accepted.

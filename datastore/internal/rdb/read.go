@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
-	"github.com/redmoon-lua/redmoon/internal/decimal"
+	"github.com/redmoon-lua/redmoon/internal/base/decimal"
 )
 
 // Reader reads the elements of the format. On malformed input it sets Bad and returns zeros from

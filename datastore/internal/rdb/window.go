@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/redmoon-lua/redmoon/internal/parts"
+	"github.com/redmoon-lua/redmoon/internal/base/parts"
 )
 
 // windowSize is the number of bytes that are read from a source at a time.

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/lzf"
-	"github.com/redmoon-lua/redmoon/internal/decimal"
+	"github.com/redmoon-lua/redmoon/internal/base/decimal"
 )
 
 // Writer writes the elements of the format. The zero Writer is ready; it does not compress.

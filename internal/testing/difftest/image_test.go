@@ -11,7 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // TestRandomCommandsLeaveTheImageAlone plays random commands while an image of the keyspace is

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // streamValue knows ids, groups, consumers and idle times. Values that depend on the clock are left

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // effectDraw draws items that only the comparison of effects has: scripts of several commands,

@@ -3,7 +3,7 @@ package difftest
 import (
 	"errors"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // word is one argument of a command line.

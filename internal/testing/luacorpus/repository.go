@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/lint"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -93,7 +93,7 @@ func inRepository(root, name, text string) ([]Script, error) {
 		return fences(Documents, name, text), nil
 	case strings.HasSuffix(name, ".rdt"):
 		return inCaseFile(root, name)
-	case strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "internal/lint/"):
+	case strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "internal/tools/lint/"):
 		found, err := goLiterals(text)
 		list := slices.DeleteFunc(manyLines(scripts(GoFiles, name, found)), func(s Script) bool { return !compiles(s.Source) })
 		if strings.Contains(name, "redis8") {

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 // Script is a text of Lua for Redis.

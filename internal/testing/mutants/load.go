@@ -20,7 +20,7 @@ import (
 )
 
 // folders are the folders with code that is mutated, with their subfolders.
-var folders = []string{"datastore", "internal/commands", "internal/server", "engine", "luabridge", "resp", "scripts", "persist"}
+var folders = []string{"datastore", "internal/core/commands", "internal/core/server", "engine", "luabridge", "resp", "scripts", "persist"}
 
 // source is a file with the types of its package.
 type source struct {

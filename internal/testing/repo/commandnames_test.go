@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
 // mostNames is the greatest number of commands that a file may name.
@@ -23,8 +23,8 @@ const mostNames = 5
 
 // namers are the files and folders that may name more commands, and why.
 var namers = map[string]string{
-	"internal/cmdrows/":                      "the rows",
-	"internal/commands/":                     "the handlers, by the names of their rows",
+	"internal/base/cmdrows/":                 "the rows",
+	"internal/core/commands/":                "the handlers, by the names of their rows",
 	"internal/testing/":                      "equipment of tests",
 	"bench/":                                 "it runs these commands",
 	"redmoontest/rapidtest":                  "it runs these commands",
@@ -38,13 +38,13 @@ var namers = map[string]string{
 	"datastore/image_commands.go":            "it writes these commands",
 	"debugger/dap/attributes.go":             "the attributes of a launch, some with names of commands",
 	"engine/session_receive.go":              "it runs these commands for its methods",
-	"internal/explore/play/":                 "how a play follows sessions, and shows their steps",
-	"internal/fixture/fixture.go":            "it writes these commands",
-	"internal/harness/server.go":             "it runs these commands to copy a database",
-	"internal/luatest/testredis/":            "it runs these commands for functions of tests",
-	"internal/recording/dialogue/":           "how a dialogue follows the state of its connection",
-	"internal/replay/":                       "how a replay follows the state of connections",
-	"internal/server/topics.go":              "the words of messages to subscribers",
+	"internal/tools/explore/play/":           "how a play follows sessions, and shows their steps",
+	"internal/tools/fixture/fixture.go":      "it writes these commands",
+	"internal/tools/harness/server.go":       "it runs these commands to copy a database",
+	"internal/tools/luatest/testredis/":      "it runs these commands for functions of tests",
+	"internal/tools/recording/dialogue/":     "how a dialogue follows the state of its connection",
+	"internal/tools/replay/":                 "how a replay follows the state of connections",
+	"internal/core/server/topics.go":         "the words of messages to subscribers",
 }
 
 // A fact about commands stands in their rows: a file that names many of them has a list that a new

@@ -24,94 +24,99 @@ import (
 func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
-		"datastore/...":       {"datastore/internal/...", "internal/decimal", "internal/hashslot", "internal/parts"},
-		"reply":               {"internal/quoting"},
-		"internal/decimal":    {},
-		"internal/hashslot":   {},
-		"internal/numbers":    {},
-		"internal/geohash":    {"internal/numbers"},
-		"internal/quoting":    {},
-		"internal/money":      {},
-		"internal/goroutine":  {},
-		"internal/queue":      {},
-		"internal/safelog":    {},
-		"internal/parts":      {},
-		"internal/keydiff":    {"datastore"},
-		"internal/enginedoor": {"datastore", "internal/server", "reply"},
-		"internal/textdiff":   {},
-		"internal/assist":     {"internal/cmdtable", "internal/lint", "luabridge/luatext", "luabridge/luatree"},
-		"internal/luafmt":     {"luabridge/luatext", "luabridge/luatree"},
-		"internal/harness":    append([]string{"internal/keydiff", "internal/quoting"}, aboveEngine...),
-		"internal/luatest/...": append([]string{"internal/luatest/...", "internal/cmdrows", "internal/cmdtable", "internal/excerpt",
-			"internal/explore/play", "internal/fixture", "internal/harness", "internal/textdiff", "luabridge"}, aboveEngine...),
-		"internal/explore": {},
-		"internal/explore/play": append([]string{"internal/cmdrows", "internal/cmdtable", "internal/explore", "internal/goroutine",
-			"internal/harness", "internal/keydiff", "internal/quoting"}, aboveEngine...),
-		"internal/recording": {},
-		"internal/recording/dialogue": {"internal/cmdrows", "internal/cmdtable", "internal/glob", "internal/quoting",
-			"internal/recording"},
-		"internal/replay": append([]string{"datastore", "internal/cmdrows", "internal/cmdtable", "internal/enginedoor",
-			"internal/quoting", "internal/recording/...", "internal/server", "persist/rdbfile", "resp"}, aboveEngine...),
-		"internal/coverage":         {"luabridge", "luabridge/luatree"},
-		"internal/coverage/formats": {"internal/coverage", "luabridge", "luabridge/luatree"},
-		"internal/profile":          {"luabridge"},
-		"internal/profile/flame":    {"internal/profile", "luabridge"},
-		"internal/errtext":          {},
-		"internal/excerpt":          {},
-		"internal/fixture":          {"internal/quoting"},
-		"internal/framing":          {},
-		"internal/glob":             {},
-		"internal/files":            {},
-		"internal/migrate":          {},
-		"internal/parse":            {"datastore", "internal/decimal", "internal/errtext", "internal/glob", "reply"},
-		"internal/cmdtable":         {"internal/decimal"},
-		"internal/cmdrows":          {"internal/cmdtable", "internal/glob"},
-		"internal/config":           {"datastore", "internal/parse", "internal/quoting"},
-		"internal/acl": {"internal/cmdtable", "internal/config", "internal/errtext", "internal/files", "internal/glob", "internal/parse",
-			"internal/quoting", "reply"},
-		"internal/conffile": {"datastore", "internal/acl", "internal/cmdtable", "internal/config", "internal/files", "internal/quoting"},
-		"internal/server": {"datastore", "internal/acl", "internal/cmdtable", "internal/conffile", "internal/config",
-			"internal/errtext", "internal/files", "internal/glob", "internal/migrate", "internal/parse", "internal/quoting", "reply"},
-		"internal/replication/link": {"internal/files", "internal/parts"},
-		"internal/replication": {"internal/replication/link", "datastore", "internal/cmdtable", "internal/config", "internal/errtext",
-			"internal/parse", "internal/quoting", "internal/server", "persist/rdbfile", "reply"},
-		"internal/lint":     {"internal/cmdrows", "internal/cmdtable", "internal/hashslot", "luabridge/luatext", "luabridge/luatree"},
-		"internal/commands": {"internal/cmdrows", "internal/cmdtable", "internal/commands/...", "internal/server"},
-		"internal/commands/...": {"datastore", "internal/acl", "internal/cmdrows", "internal/cmdtable", "internal/commands/...",
-			"internal/conffile", "internal/config", "internal/errtext", "internal/files", "internal/geohash", "internal/glob",
-			"internal/migrate", "internal/parse", "internal/quoting", "reply", "internal/replication", "internal/server"},
-		"luabridge/...": {"luabridge/...", "reply", "internal/numbers", "internal/quoting"},
-		"engine": {"datastore", "internal/cmdrows", "internal/cmdtable", "internal/profile", "internal/coverage", "internal/commands",
-			"internal/commands/scriptingcmds", "internal/conffile", "internal/config", "internal/enginedoor", "internal/errtext",
-			"internal/glob", "internal/goroutine", "internal/keydiff", "internal/parse", "internal/queue", "internal/quoting",
-			"internal/replication", "internal/safelog", "internal/server", "luabridge/...", "reply"},
-		"internal/metrics": {"engine"},
-		"resp":             append([]string{"internal/parts", "internal/queue", "internal/quoting", "internal/safelog"}, aboveEngine...),
-		"debugger":         append([]string{"debugger/internal/...", "internal/queue"}, aboveEngine...),
-		"debugger/dap": append([]string{"debugger", "debugger/internal/...", "internal/files", "internal/framing", "internal/quoting",
-			"internal/safelog"}, aboveEngine...),
-		"debugger/internal/...": {},
-		"debugger/ldb":          append([]string{"debugger", "resp", "internal/quoting"}, aboveEngine...),
-		"goredis/goredistest":   {"goredis", "redmoontest"},
-		"goredis":               append([]string{"resp", "internal/cmdrows", "internal/cmdtable", "internal/goroutine"}, aboveEngine...),
-		"persist/aoffile":       {"persist/internal/..."},
-		"persist/internal/...":  {"internal/files", "internal/quoting", "persist/internal/..."},
-		"persist": {"datastore", "internal/cmdtable", "internal/files", "internal/server", "persist/internal/...", "persist/rdbfile",
+		// What knows nothing of a server.
+		"internal/base/cmdrows":   {"internal/base/cmdtable", "internal/base/glob"},
+		"internal/base/cmdtable":  {"internal/base/decimal"},
+		"internal/base/decimal":   {},
+		"internal/base/errtext":   {},
+		"internal/base/excerpt":   {},
+		"internal/base/files":     {},
+		"internal/base/framing":   {},
+		"internal/base/geohash":   {"internal/base/numbers"},
+		"internal/base/glob":      {},
+		"internal/base/goroutine": {},
+		"internal/base/hashslot":  {},
+		"internal/base/money":     {},
+		"internal/base/numbers":   {},
+		"internal/base/parts":     {},
+		"internal/base/queue":     {},
+		"internal/base/quoting":   {},
+		"internal/base/safelog":   {},
+		"internal/base/textdiff":  {},
+		// Values and Lua.
+		"reply":             {"internal/base/quoting"},
+		"datastore/...":     {"datastore/internal/...", "internal/base/decimal", "internal/base/hashslot", "internal/base/parts"},
+		"datastore/rdbfile": {"datastore"},
+		"luabridge/...":     {"internal/base/numbers", "internal/base/quoting", "luabridge/...", "reply"},
+		// The parts of a server, under engine.
+		"engine": {"datastore", "internal/base/...", "internal/core/commands", "internal/core/commands/scriptingcmds",
+			"internal/core/conffile", "internal/core/config", "internal/core/coverage", "internal/core/enginedoor",
+			"internal/core/keydiff", "internal/core/parse", "internal/core/profile", "internal/core/replication",
+			"internal/core/server", "luabridge/...", "reply"},
+		"internal/core/acl":      {"internal/base/...", "internal/core/config", "internal/core/parse", "reply"},
+		"internal/core/commands": {"internal/base/...", "internal/core/commands/...", "internal/core/server"},
+		"internal/core/commands/...": {"datastore", "internal/base/...", "internal/core/acl", "internal/core/commands/...",
+			"internal/core/conffile", "internal/core/config", "internal/core/migrate", "internal/core/parse",
+			"internal/core/replication", "internal/core/server", "reply"},
+		"internal/core/conffile":         {"datastore", "internal/base/...", "internal/core/acl", "internal/core/config"},
+		"internal/core/config":           {"datastore", "internal/base/...", "internal/core/parse"},
+		"internal/core/coverage":         {"luabridge", "luabridge/luatree"},
+		"internal/core/coverage/formats": {"internal/core/coverage", "luabridge", "luabridge/luatree"},
+		"internal/core/enginedoor":       {"datastore", "internal/core/server", "reply"},
+		"internal/core/keydiff":          {"datastore"},
+		"internal/core/migrate":          {},
+		"internal/core/parse":            {"datastore", "internal/base/...", "reply"},
+		"internal/core/profile":          {"luabridge"},
+		"internal/core/profile/flame":    {"internal/core/profile", "luabridge"},
+		"internal/core/replication": {"datastore", "datastore/rdbfile", "internal/base/...", "internal/core/config",
+			"internal/core/parse", "internal/core/replication/link", "internal/core/server", "reply"},
+		"internal/core/replication/link": {"internal/base/..."},
+		"internal/core/server": {"datastore", "internal/base/...", "internal/core/acl", "internal/core/conffile",
+			"internal/core/config", "internal/core/migrate", "internal/core/parse", "reply"},
+		// What programs use beside an engine.
+		"resp": append([]string{"internal/base/..."}, aboveEngine...),
+		"persist": {"datastore", "datastore/rdbfile", "internal/base/...", "internal/core/server", "persist/internal/...",
 			"reply"},
-		"persist/rdbfile": {"datastore"},
-		"redmoontest": append([]string{"resp", "internal/coverage", "internal/enginedoor", "internal/excerpt", "internal/explore/...",
-			"internal/fixture", "internal/harness", "internal/keydiff", "internal/luatest/..."}, aboveEngine...),
-		"redmoontest/rapidtest":         append([]string{"redmoontest", "internal/harness"}, aboveEngine...),
-		"redmoontest/minicompat":        append([]string{"redmoontest/minicompat/server", "resp", "internal/enginedoor"}, aboveEngine...),
+		"persist/aoffile":       {"persist/internal/..."},
+		"persist/internal/...":  {"internal/base/...", "persist/internal/..."},
+		"debugger":              append([]string{"debugger/internal/...", "internal/base/..."}, aboveEngine...),
+		"debugger/dap":          append([]string{"debugger", "debugger/internal/...", "internal/base/..."}, aboveEngine...),
+		"debugger/ldb":          append([]string{"debugger", "internal/base/...", "resp"}, aboveEngine...),
+		"debugger/internal/...": {},
+		"goredis":               append([]string{"internal/base/...", "resp"}, aboveEngine...),
+		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
+		// What reads scripts or plays them.
+		"internal/tools/assist":  {"internal/base/...", "internal/tools/lint", "luabridge/luatext", "luabridge/luatree"},
+		"internal/tools/explore": {},
+		"internal/tools/explore/play": append([]string{"internal/base/...", "internal/core/keydiff", "internal/tools/explore",
+			"internal/tools/harness"}, aboveEngine...),
+		"internal/tools/fixture": {"internal/base/..."},
+		"internal/tools/harness": append([]string{"internal/base/...", "internal/core/keydiff"}, aboveEngine...),
+		"internal/tools/lint":    {"internal/base/...", "luabridge/luatext", "luabridge/luatree"},
+		"internal/tools/luafmt":  {"luabridge/luatext", "luabridge/luatree"},
+		"internal/tools/luatest/...": append([]string{"internal/base/...", "internal/tools/explore/play", "internal/tools/fixture",
+			"internal/tools/harness", "internal/tools/luatest/...", "luabridge"}, aboveEngine...),
+		"internal/tools/metrics":            {"engine"},
+		"internal/tools/recording":          {},
+		"internal/tools/recording/dialogue": {"internal/base/...", "internal/tools/recording"},
+		"internal/tools/replay": append([]string{"datastore", "datastore/rdbfile", "internal/base/...", "internal/core/enginedoor",
+			"internal/core/server", "internal/tools/recording/...", "resp"}, aboveEngine...),
+		// What tests use.
+		"redmoontest": append([]string{"internal/base/...", "internal/core/coverage", "internal/core/enginedoor",
+			"internal/core/keydiff", "internal/tools/explore/...", "internal/tools/fixture", "internal/tools/harness",
+			"internal/tools/luatest/...", "resp"}, aboveEngine...),
+		"redmoontest/rapidtest": append([]string{"internal/tools/harness", "redmoontest"}, aboveEngine...),
+		"redmoontest/minicompat": append([]string{"internal/core/enginedoor", "redmoontest/minicompat/server", "resp"},
+			aboveEngine...),
 		"redmoontest/minicompat/server": append([]string{"resp"}, aboveEngine...),
-		"scripts/...":                   append([]string{"scripts/..."}, aboveEngine...),
-		"cmd/...": {"cmd/...", "public", "internal/assist", "internal/cmdrows", "internal/cmdtable", "internal/coverage/...", "internal/excerpt",
-			"internal/files", "internal/fixture", "internal/framing", "internal/glob", "internal/lint", "internal/luafmt", "internal/luatest/...",
-			"internal/metrics", "internal/money", "internal/profile/...", "internal/quoting", "internal/recording/...", "internal/replay",
-			"internal/textdiff"},
-
-		"internal/testing/...": {"internal/...", "public"},
-		"internal/tools/...":   {},
+		"goredis/goredistest":           {"goredis", "redmoontest"},
+		// The program, and the equipment of its own tests.
+		"cmd/...": {"cmd/...", "internal/base/...", "internal/core/coverage/...", "internal/core/profile/...",
+			"internal/tools/assist", "internal/tools/fixture", "internal/tools/lint", "internal/tools/luafmt",
+			"internal/tools/luatest/...", "internal/tools/metrics", "internal/tools/recording/...", "internal/tools/replay",
+			"public"},
+		"internal/testing/...":  {"internal/...", "public"},
+		"internal/devtools/...": {},
 	}
 }
 
@@ -223,16 +228,16 @@ func ourDependencies(packages []listedPackage, name string) map[string]bool {
 func TestToolsForTextsLinkNoServer(t *testing.T) {
 	const most = 25 // packages of this module, the tool included
 	packages := listPackages(t)
-	for _, name := range []string{"internal/lint", "internal/luafmt", "internal/assist"} {
+	for _, name := range []string{"internal/tools/lint", "internal/tools/luafmt", "internal/tools/assist"} {
 		found := ourDependencies(packages, name)
 		require.Contains(t, found, "luabridge/luatext", name)
 		assert.LessOrEqual(t, len(found)+1, most, "%s: %v", name, slices.Sorted(maps.Keys(found)))
-		for _, target := range []string{"datastore", "engine", "internal/server", "luabridge", "luabridge/internal/machine"} {
+		for _, target := range []string{"datastore", "engine", "internal/core/server", "luabridge", "luabridge/internal/machine"} {
 			assert.NotContains(t, found, target, name)
 		}
 	}
 	found := ourDependencies(packages, "cmd/redmoon")
-	for _, target := range []string{"datastore", "engine", "internal/server", "luabridge", "luabridge/internal/machine"} {
+	for _, target := range []string{"datastore", "engine", "internal/core/server", "luabridge", "luabridge/internal/machine"} {
 		assert.Contains(t, found, target)
 	}
 }
@@ -241,19 +246,65 @@ type lawError string
 
 func (e lawError) Error() string { return string(e) }
 
+// mayImport applies the longest line that covers a package.
 func mayImport(name, target string) error {
-	for pattern, allowed := range importLaw() {
-		if !covers(pattern, name) {
-			continue
+	line, found := "", false
+	for pattern := range importLaw() {
+		if covers(pattern, name) && len(pattern) >= len(line) {
+			line, found = pattern, true
 		}
-		for _, a := range allowed {
-			if covers(a, target) {
-				return nil
-			}
-		}
+	}
+	switch {
+	case !found:
+		return lawError("the import law has no line for " + name)
+	case !slices.ContainsFunc(importLaw()[line], func(allowed string) bool { return covers(allowed, target) }):
 		return lawError(name + " must not import " + target)
 	}
-	return lawError("the import law has no line for " + name)
+	return nil
+}
+
+// storeys are the floors of the house, from the ground up. A package belongs to the floor of the
+// longest name that covers it.
+var storeys = [][]string{
+	{"internal/base"},
+	{"reply", "datastore", "luabridge"},
+	{"internal/core"},
+	{"engine"},
+	{"resp", "persist", "debugger", "goredis", "scripts"},
+	{"internal/tools"},
+	{"redmoontest", "goredis/goredistest"},
+	{"cmd"},
+	{"internal/testing", "internal/devtools"},
+}
+
+func storeyOf(name string) int {
+	storey, longest := -1, 0
+	for i, rooms := range storeys {
+		for _, room := range rooms {
+			if covers(room+"/...", name) && len(room) > longest {
+				storey, longest = i, len(room)
+			}
+		}
+	}
+	return storey
+}
+
+// What the law allows, too, never points up.
+func TestNoStoreyImportsAHigherOne(t *testing.T) {
+	for _, p := range listPackages(t) {
+		name, ours := strings.CutPrefix(p.ImportPath, ModulePath+"/")
+		if !ours {
+			continue
+		}
+		assert.GreaterOrEqual(t, storeyOf(name), 0, "%s stands in no storey", name)
+		for _, imp := range p.Imports {
+			if target, ok := strings.CutPrefix(imp, ModulePath+"/"); ok {
+				assert.LessOrEqual(t, storeyOf(target), storeyOf(name), "%s imports %s", name, target)
+			}
+		}
+	}
+	require.Equal(t, -1, storeyOf("nosuch"))
+	require.Less(t, storeyOf("goredis"), storeyOf("goredis/goredistest"))
 }
 
 func mayImportOther(name, imp string) error {
@@ -267,8 +318,9 @@ func mayImportOther(name, imp string) error {
 
 func TestImportLawRefuses(t *testing.T) {
 	require.Error(t, mayImport("datastore", "reply"))
+	require.Error(t, mayImport("datastore/rdbfile", "internal/base/parts"), "the longer line holds")
 	require.Error(t, mayImport("luabridge", "engine"))
-	require.Error(t, mayImport("cmd/redmoon", "internal/server"))
+	require.Error(t, mayImport("cmd/redmoon", "internal/core/server"))
 	require.Error(t, mayImport("engine", "internal/testing/difftest"))
 	require.Error(t, mayImport("cmd/redmoon", "internal/testing/redistest"))
 	require.Error(t, mayImport("nosuch", "engine"))

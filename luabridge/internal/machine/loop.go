@@ -3,7 +3,7 @@ package machine
 import (
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/internal/numbers"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // run is the Writer's goroutine. Every step holds the lock, except during calls of the file system

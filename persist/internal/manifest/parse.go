@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 const (

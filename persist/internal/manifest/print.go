@@ -3,7 +3,7 @@ package manifest
 import (
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // Append appends the text of the manifest to b, as Redis prints it: the base, history and

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/glob"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/base/glob"
 )
 
 // latestVersion is the latest version of the RDB format that is read: that of Redis 8.0.

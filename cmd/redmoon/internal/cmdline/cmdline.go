@@ -3,7 +3,7 @@ package cmdline
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // Mode says what the program has been asked to do.

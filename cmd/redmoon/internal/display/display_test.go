@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

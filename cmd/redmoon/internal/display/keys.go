@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // KeyName formats a key for people, with the number of the database if it is not 0.

@@ -3,7 +3,7 @@ package display
 import (
 	"errors"
 
-	"github.com/redmoon-lua/redmoon/internal/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
 // ErrQuotes is returned by [Split] if quotes are not balanced, or are closed in the middle of a

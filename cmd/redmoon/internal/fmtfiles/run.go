@@ -7,9 +7,9 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/luafmt"
-	"github.com/redmoon-lua/redmoon/internal/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 // Options say what to do.

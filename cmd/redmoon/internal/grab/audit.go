@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )
 

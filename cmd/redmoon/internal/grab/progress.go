@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 )
 
 // barWidth is the length of the progress bar in characters.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/luafmt"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 var (

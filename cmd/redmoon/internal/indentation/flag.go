@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/luafmt"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 // Flag is the value of a flag --indent: "tab", or the number of spaces. It implements

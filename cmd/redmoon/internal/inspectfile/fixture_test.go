@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 )
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 )
 
 //go:embed page.html

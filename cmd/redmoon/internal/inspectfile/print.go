@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 )
 
 // PrintJSON prints a [Report] or a [Diff]. Lists are never null.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 // jsonFinding is a finding as PrintJSON prints it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/redmoon-lua/redmoon/internal/files"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // address is an address of the parameter bind.

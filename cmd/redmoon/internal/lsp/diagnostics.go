@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 // checker lints documents on a goroutine of its own.

@@ -3,7 +3,7 @@ package lsp
 import (
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/assist"
+	"github.com/redmoon-lua/redmoon/internal/tools/assist"
 )
 
 // snapshot is an open document at one moment.

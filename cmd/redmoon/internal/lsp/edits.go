@@ -7,10 +7,10 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/indentation"
-	"github.com/redmoon-lua/redmoon/internal/assist"
-	"github.com/redmoon-lua/redmoon/internal/lint"
-	"github.com/redmoon-lua/redmoon/internal/luafmt"
-	"github.com/redmoon-lua/redmoon/internal/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/tools/assist"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 func (s *server) prepareRename(j job) (any, error) {

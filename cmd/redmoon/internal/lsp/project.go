@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/assist"
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/assist"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 // projects finds the configuration of scripts.

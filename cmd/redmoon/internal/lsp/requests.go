@@ -8,7 +8,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/redmoon-lua/redmoon/internal/assist"
+	"github.com/redmoon-lua/redmoon/internal/tools/assist"
 )
 
 // requests answers requests about a document. A result of nil becomes null.

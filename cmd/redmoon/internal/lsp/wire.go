@@ -10,7 +10,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/redmoon-lua/redmoon/internal/framing"
+	"github.com/redmoon-lua/redmoon/internal/base/framing"
 )
 
 // errFraming is returned if the beginning of the next message cannot be found.

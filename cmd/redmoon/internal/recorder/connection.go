@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/recording/dialogue"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording/dialogue"
 )
 
 // connection is a client and its connection to the server.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/recorder"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )

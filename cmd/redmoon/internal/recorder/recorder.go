@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/recorder"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 )
 
 // Passwords of clients, and that of the address, are not in the file.

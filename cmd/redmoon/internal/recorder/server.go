@@ -16,7 +16,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/clone"
-	"github.com/redmoon-lua/redmoon/internal/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/reply"
 	"github.com/redmoon-lua/redmoon/resp"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 )
 
 // script is a loaded script.

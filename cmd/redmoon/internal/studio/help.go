@@ -3,8 +3,8 @@ package studio
 import (
 	"unicode/utf8"
 
-	"github.com/redmoon-lua/redmoon/internal/assist"
-	"github.com/redmoon-lua/redmoon/internal/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/assist"
+	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
 // bytesAt returns the offset in bytes of an offset in UTF-16 units.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 )
 
 // State is where a script is.

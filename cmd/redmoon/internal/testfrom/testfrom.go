@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/files"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 )
 
 // Limits of a test.

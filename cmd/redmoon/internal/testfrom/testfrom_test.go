@@ -16,10 +16,10 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/testfrom"
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/luatest"
-	"github.com/redmoon-lua/redmoon/internal/recording"
-	"github.com/redmoon-lua/redmoon/internal/replay"
-	"github.com/redmoon-lua/redmoon/persist/rdbfile"
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 	"github.com/redmoon-lua/redmoon/resp"
 )
 

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/redmoon-lua/redmoon/internal/recording"
+	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 

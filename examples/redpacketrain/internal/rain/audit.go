@@ -7,7 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/page"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/settle"
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 	"github.com/redmoon-lua/redmoon/scripts/delayqueue"
 	"github.com/redmoon-lua/redmoon/scripts/redpacket"
 )

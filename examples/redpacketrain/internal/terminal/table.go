@@ -8,7 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/ledger"
 	"github.com/redmoon-lua/redmoon/examples/redpacketrain/internal/rain"
-	"github.com/redmoon-lua/redmoon/internal/money"
+	"github.com/redmoon-lua/redmoon/internal/base/money"
 )
 
 // Faults are what was done to the consumers.

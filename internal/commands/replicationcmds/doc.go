@@ -1,3 +1,0 @@
-// Package replicationcmds implements the commands about masters and replicas, with the state in
-// internal/replication.
-package replicationcmds

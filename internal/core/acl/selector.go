@@ -1,0 +1,108 @@
+package acl
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+)
+
+// Selector is a set of rules about commands, keys and channels. A command must satisfy all of them.
+type Selector struct {
+	allCommands, allKeys, AllChannels bool
+
+	future   bool                        // future commands would be allowed: the last rule about all commands was +@all
+	commands []uint64                    // allowed commands: bit Spec.ID
+	args     map[*cmdtable.Spec][]string // first arguments with which a denied command is allowed
+	keys     []keyPattern                // without allKeys
+	Channels []string                    // patterns; without AllChannels
+}
+
+// keyPattern allows reading, writing or both of keys that match.
+type keyPattern struct {
+	pattern     string
+	read, write bool
+}
+
+// newSelector returns a selector that allows nothing, except all channels if acl-pubsub-default
+// says so.
+func (a *List) newSelector() *Selector {
+	return &Selector{
+		AllChannels: a.config.Value("acl-pubsub-default") == "allchannels",
+		commands:    make([]uint64, (a.table.Len()+63)/64),
+		args:        map[*cmdtable.Spec][]string{},
+	}
+}
+
+func (s *Selector) clone() *Selector {
+	c := *s
+	c.commands, c.keys, c.Channels = slices.Clone(s.commands), slices.Clone(s.keys), slices.Clone(s.Channels)
+	c.args = maps.Clone(s.args)
+	for spec, list := range c.args {
+		c.args[spec] = slices.Clone(list)
+	}
+	return &c
+}
+
+// has reports whether the command is allowed with all arguments.
+func (s *Selector) has(spec *cmdtable.Spec) bool { return s.commands[spec.ID/64]>>(spec.ID%64)&1 != 0 }
+
+// allow allows or denies a command with its subcommands, and removes rules about its first
+// arguments.
+func (s *Selector) allow(spec *cmdtable.Spec, yes bool) {
+	bit := uint64(1) << (spec.ID % 64)
+	if yes {
+		s.commands[spec.ID/64] |= bit
+	} else {
+		s.commands[spec.ID/64] &^= bit
+		s.allCommands = false
+	}
+	delete(s.args, spec)
+	for _, sub := range spec.Subs {
+		s.allow(sub, yes)
+	}
+}
+
+// allowAll allows or denies all commands.
+func (s *Selector) allowAll(yes bool) {
+	s.allCommands, s.future = yes, yes
+	word := uint64(0)
+	if yes {
+		word = ^word
+	}
+	for i := range s.commands {
+		s.commands[i] = word
+	}
+	clear(s.args)
+}
+
+// allowCategory allows or denies the commands of a category.
+func (s *Selector) allowCategory(t *cmdtable.Table, cat cmdtable.Cat, yes bool) {
+	for _, spec := range t.All {
+		if spec.Categories()&cat != 0 {
+			s.allow(spec, yes)
+		}
+	}
+}
+
+// allowArgument allows a command with this first argument.
+func (s *Selector) allowArgument(spec *cmdtable.Spec, arg string) {
+	for _, a := range s.args[spec] {
+		if strings.EqualFold(a, arg) {
+			return
+		}
+	}
+	s.args[spec] = append(s.args[spec], arg)
+}
+
+// addKeys adds a pattern, or its new rights if it exists.
+func (s *Selector) addKeys(p keyPattern) {
+	for i := range s.keys {
+		if k := &s.keys[i]; k.pattern == p.pattern {
+			k.read, k.write = k.read || p.read, k.write || p.write
+			return
+		}
+	}
+	s.keys = append(s.keys, p)
+}

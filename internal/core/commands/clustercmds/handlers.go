@@ -1,0 +1,43 @@
+package clustercmds
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Handlers are the handlers of the rows, by their full names.
+func Handlers() map[string]server.Handler {
+	return map[string]server.Handler{
+		"asking":                        inCluster(asking),
+		"readonly":                      inCluster(readOnly),
+		"readwrite":                     inCluster(readWrite),
+		"cluster|addslots":              inCluster(clusterAddSlots),
+		"cluster|addslotsrange":         inCluster(clusterAddSlotsRange),
+		"cluster|bumpepoch":             inCluster(clusterBumpEpoch),
+		"cluster|count-failure-reports": inCluster(clusterCountFailureReports),
+		"cluster|countkeysinslot":       inCluster(clusterCountKeysInSlot),
+		"cluster|delslots":              inCluster(clusterDelSlots),
+		"cluster|delslotsrange":         inCluster(clusterDelSlotsRange),
+		"cluster|failover":              inCluster(clusterFailover),
+		"cluster|flushslots":            inCluster(clusterFlushSlots),
+		"cluster|forget":                inCluster(clusterForget),
+		"cluster|getkeysinslot":         inCluster(clusterGetKeysInSlot),
+		"cluster|help":                  clusterHelp(),
+		"cluster|info":                  inCluster(clusterInfo),
+		"cluster|keyslot":               inCluster(clusterKeySlot),
+		"cluster|links":                 inCluster(clusterLinks),
+		"cluster|meet":                  inCluster(clusterMeet),
+		"cluster|myid":                  inCluster(clusterMyID),
+		"cluster|nodes":                 inCluster(clusterNodes),
+		"cluster|replicas":              inCluster(clusterReplicas),
+		"cluster|replicate":             inCluster(clusterReplicate),
+		"cluster|reset":                 inCluster(clusterReset),
+		"cluster|saveconfig":            inCluster(func(*server.Ctx) reply.Value { return reply.Err(errtext.NoFiles) }),
+		"cluster|set-config-epoch":      inCluster(clusterSetConfigEpoch),
+		"cluster|setslot":               inCluster(clusterSetSlot),
+		"cluster|shards":                inCluster(clusterShards),
+		"cluster|slaves":                inCluster(clusterReplicas),
+		"cluster|slots":                 inCluster(clusterSlots),
+	}
+}

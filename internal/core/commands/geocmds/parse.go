@@ -1,0 +1,154 @@
+package geocmds
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/geohash"
+	"github.com/redmoon-lua/redmoon/internal/core/parse"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+const errNoPlace = "ERR could not decode requested zset member"
+
+// parse reads what follows the key of a search. When ok is false the reply is the error.
+func (q *geoQuery) parse(c *server.Ctx, args []string) (errReply reply.Value, ok bool) {
+	ok = true
+	switch q.form {
+	case geoByPlace:
+		if q.shape.Center, errReply, ok = parsePoint(args[0], args[1]); ok {
+			errReply, ok = q.parseRadius(args[2], args[3])
+		}
+		args = args[4:]
+	case geoByMember:
+		if q.zset != nil { // for a missing key Redis only checks the options
+			if errReply, ok = q.centerOn(args[0]); ok {
+				errReply, ok = q.parseRadius(args[1], args[2])
+			}
+		}
+		args = args[3:]
+	}
+	for ok && len(args) > 0 {
+		args, errReply, ok = q.parseOption(args)
+	}
+	if !ok {
+		return errReply, false
+	}
+	return q.validate(c)
+}
+
+// parseOption reads the option that args begin with and returns what follows it.
+func (q *geoQuery) parseOption(args []string) (rest []string, errReply reply.Value, ok bool) {
+	a := args[0]
+	switch {
+	case parse.IsToken(a, "withdist"):
+		q.withDist = true
+	case parse.IsToken(a, "withhash"):
+		q.withHash = true
+	case parse.IsToken(a, "withcoord"):
+		q.withCoord = true
+	case parse.IsToken(a, "any"):
+		q.any = true
+	case parse.IsToken(a, "asc"):
+		q.order = 1
+	case parse.IsToken(a, "desc"):
+		q.order = -1
+	case parse.IsToken(a, "count") && len(args) > 1:
+		if q.count, ok = parse.Int(args[1]); !ok {
+			return nil, reply.Err(errtext.NotInteger), false
+		} else if q.count <= 0 {
+			return nil, reply.Err("ERR COUNT must be > 0"), false
+		}
+		return args[2:], errReply, true
+	case q.mayStore && len(args) > 1 && (parse.IsToken(a, "store") || parse.IsToken(a, "storedist")):
+		q.store, q.storeKey, q.storeDist = true, args[1], parse.IsToken(a, "storedist")
+		return args[2:], errReply, true
+	case q.form == geoByOptions:
+		return q.parseWhere(args)
+	default:
+		return nil, reply.Err(errtext.Syntax), false
+	}
+	return args[1:], errReply, true
+}
+
+// parseWhere is parseOption for the options that only GEOSEARCH has.
+func (q *geoQuery) parseWhere(args []string) (rest []string, errReply reply.Value, ok bool) {
+	switch a := args[0]; {
+	case q.store && parse.IsToken(a, "storedist"):
+		q.storeDist = true
+		return args[1:], errReply, true
+	case parse.IsToken(a, "frommember") && len(args) > 1 && !q.hasPlace:
+		q.hasCenter = true
+		if q.zset != nil {
+			if errReply, ok = q.centerOn(args[1]); !ok {
+				return nil, errReply, false
+			}
+		}
+		return args[2:], errReply, true
+	case parse.IsToken(a, "fromlonlat") && len(args) > 2 && !q.hasCenter:
+		q.hasPlace = true
+		q.shape.Center, errReply, ok = parsePoint(args[1], args[2])
+		return args[3:], errReply, ok
+	case parse.IsToken(a, "byradius") && len(args) > 2 && !q.hasBox:
+		q.hasRadius = true
+		errReply, ok = q.parseRadius(args[1], args[2])
+		return args[3:], errReply, ok
+	case parse.IsToken(a, "bybox") && len(args) > 3 && !q.hasRadius:
+		q.hasBox, q.shape.Box = true, true
+		errReply, ok = q.parseBox(args[1], args[2], args[3])
+		return args[4:], errReply, ok
+	}
+	return nil, reply.Err(errtext.Syntax), false
+}
+
+// validate checks the combination of options.
+func (q *geoQuery) validate(c *server.Ctx) (errReply reply.Value, ok bool) {
+	switch search := q.form == geoByOptions; {
+	case q.store && (q.withDist || q.withHash || q.withCoord):
+		who := "STORE option in GEORADIUS"
+		if search {
+			who = "GEOSEARCHSTORE"
+		}
+		return reply.Errorf("ERR %s is not compatible with WITHDIST, WITHHASH and WITHCOORD options", who), false
+	case search && !q.hasCenter && !q.hasPlace:
+		return reply.Errorf("ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for %s", c.Args[0]), false
+	case search && !q.hasRadius && !q.hasBox:
+		return reply.Errorf("ERR exactly one of BYRADIUS and BYBOX can be specified for %s", c.Args[0]), false
+	case q.any && q.count == 0:
+		return reply.Err("ERR the ANY argument requires COUNT argument"), false
+	}
+	return errReply, true
+}
+
+func (q *geoQuery) centerOn(member string) (errReply reply.Value, ok bool) {
+	score, ok := q.zset.Score(member)
+	if !ok {
+		return reply.Err(errNoPlace), false
+	}
+	q.shape.Center = geohash.Locate(score)
+	return errReply, true
+}
+
+func (q *geoQuery) parseRadius(radius, unit string) (errReply reply.Value, ok bool) {
+	if q.shape.Radius, ok = parse.Float(radius); !ok {
+		return reply.Err("ERR need numeric radius"), false
+	}
+	if q.shape.Radius < 0 {
+		return reply.Err("ERR radius cannot be negative"), false
+	}
+	q.shape.Unit, errReply, ok = parseUnit(unit)
+	return errReply, ok
+}
+
+func (q *geoQuery) parseBox(width, height, unit string) (errReply reply.Value, ok bool) {
+	if q.shape.Width, ok = parse.Float(width); !ok {
+		return reply.Err("ERR need numeric width"), false
+	}
+	if q.shape.Height, ok = parse.Float(height); !ok {
+		return reply.Err("ERR need numeric height"), false
+	}
+	if q.shape.Width < 0 || q.shape.Height < 0 {
+		return reply.Err("ERR height or width cannot be negative"), false
+	}
+	q.shape.Unit, errReply, ok = parseUnit(unit)
+	return errReply, ok
+}

@@ -1,0 +1,232 @@
+package hashcmds
+
+import (
+	"math"
+
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/core/commands/keycmds"
+	"github.com/redmoon-lua/redmoon/internal/core/parse"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// maxFieldExpire is the latest expiry time of a field, in ms since the epoch: 46 bits.
+const maxFieldExpire = 1<<46 - 1
+
+// Errors of commands on expiring fields.
+const (
+	errFieldExpire    = "ERR invalid expire time, must be >= 0"
+	errFieldsMissing  = "ERR Mandatory argument FIELDS is missing or not at the right position"
+	errNumFields      = "ERR Parameter `numFields` should be greater than 0"
+	errFieldCount     = "ERR Number of fields must be a positive integer"
+	errFieldsMismatch = "ERR The `numfields` parameter must match the number of arguments"
+)
+
+// The replies about a field. Commands that read its expiry time use the first two as well.
+const (
+	fieldMissing  = -2 // no such field, or no such key
+	fieldNoExpire = -1 // it never expires
+	fieldRefused  = 0  // the condition does not hold
+	fieldDone     = 1
+	fieldDeleted  = 2 // the time was in the past
+)
+
+func hexpire(c *server.Ctx) reply.Value    { return expireFieldsAt(c, server.InSeconds) }
+func hpexpire(c *server.Ctx) reply.Value   { return expireFieldsAt(c, server.InMillis) }
+func hexpireat(c *server.Ctx) reply.Value  { return expireFieldsAt(c, server.AtSeconds) }
+func hpexpireat(c *server.Ctx) reply.Value { return expireFieldsAt(c, server.AtMillis) }
+
+// parseFields reads FIELDS numfields field ... at the end of the arguments. badCount is the error
+// for a number below 1.
+func parseFields(args []string, badCount string) (fields []string, problem string) {
+	if len(args) < 2 || !parse.IsToken(args[0], "fields") {
+		return nil, errFieldsMissing
+	}
+	n, ok := parse.Int(args[1])
+	switch {
+	case !ok || n < 1:
+		return nil, badCount
+	case n != int64(len(args)-2):
+		return nil, errFieldsMismatch
+	}
+	return args[2:], ""
+}
+
+// fieldExpireTime reads the expiry time of fields, in ms since the epoch.
+func fieldExpireTime(c *server.Ctx, arg string, unit server.ExpireUnit) (at int64, problem string) {
+	n, ok := parse.Int(arg)
+	switch {
+	case !ok:
+		return 0, errtext.NotInteger
+	case n < 0:
+		return 0, errFieldExpire
+	case n > math.MaxInt64/unit.Scale:
+		return 0, badFieldExpire(c)
+	}
+	at = n * unit.Scale
+	if !unit.Absolute {
+		if at > maxFieldExpire-c.Now() {
+			return 0, badFieldExpire(c)
+		}
+		at += c.Now()
+	}
+	if at > maxFieldExpire {
+		return 0, badFieldExpire(c)
+	}
+	return at, ""
+}
+
+func badFieldExpire(c *server.Ctx) string {
+	return "ERR invalid expire time in '" + c.Spec.Name + "' command"
+}
+
+// sameForAll replies with n for each field.
+func sameForAll(fields []string, n int64) reply.Value {
+	out := make([]reply.Value, len(fields))
+	for i := range out {
+		out[i] = reply.Int(n)
+	}
+	return reply.Array(out...)
+}
+
+func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
+	key := c.Args[1]
+	h, err := c.DB.Hash(key)
+	if err != nil {
+		return server.WrongType()
+	}
+	at, problem := fieldExpireTime(c, c.Args[2], unit)
+	if problem != "" {
+		return reply.Err(problem)
+	}
+	rest := c.Args[3:]
+	var when keycmds.ExpireCondition
+	if !parse.IsToken(rest[0], "fields") {
+		var ok bool
+		if when, _, ok = keycmds.ParseExpireCondition(rest[:1]); ok {
+			rest = rest[1:]
+		}
+	}
+	fields, problem := parseFields(rest, errNumFields)
+	switch {
+	case problem != "":
+		return reply.Err(problem)
+	case h == nil:
+		return sameForAll(fields, fieldMissing)
+	}
+	c.DB.TimeFields(key, h)
+	out := make([]reply.Value, len(fields))
+	set, deleted := false, false
+	for i, field := range fields {
+		n := expireField(c, key, h, field, at, when)
+		out[i] = reply.Int(n)
+		set, deleted = set || n == fieldDone, deleted || n == fieldDeleted
+	}
+	emitFieldTimes(c, key, set, "hexpire", deleted)
+	return reply.Array(out...)
+}
+
+// expireField sets the expiry time of one field to at, or deletes the field if at is past.
+func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at int64, when keycmds.ExpireCondition) int64 {
+	present, there := h.FieldExpireAt(field)
+	switch {
+	case !there:
+		return fieldMissing
+	case !when.Holds(present, at):
+		return fieldRefused
+	case c.IsPast(at):
+		h.Delete(field)
+		return fieldDeleted
+	}
+	c.DB.SetFieldExpire(key, h, field, at)
+	return fieldDone
+}
+
+// emitFieldTimes publishes event if expiry times of fields changed, and hdel if fields were deleted
+// because their times were past.
+func emitFieldTimes(c *server.Ctx, key string, set bool, event string, deleted bool) {
+	if set {
+		c.Emit(datastore.ClassHash, event, key)
+	}
+	if deleted {
+		c.Emit(datastore.ClassHash, "hdel", key)
+		c.DB.DropIfEmpty(key)
+	}
+}
+
+func hpersist(c *server.Ctx) reply.Value {
+	key := c.Args[1]
+	h, err := c.DB.Hash(key)
+	if err != nil {
+		return server.WrongType()
+	}
+	fields, problem := parseFields(c.Args[2:], errFieldCount)
+	switch {
+	case problem != "":
+		return reply.Err(problem)
+	case h == nil:
+		return sameForAll(fields, fieldMissing)
+	}
+	out := make([]reply.Value, len(fields))
+	changed := false
+	for i, field := range fields {
+		at, there := h.FieldExpireAt(field)
+		switch {
+		case !there || at != 0 && at < c.Now():
+			out[i] = reply.Int(fieldMissing)
+		case at == 0:
+			out[i] = reply.Int(fieldNoExpire)
+		default:
+			c.DB.SetFieldExpire(key, h, field, 0)
+			out[i], changed = reply.Int(fieldDone), true
+		}
+	}
+	if changed {
+		c.Emit(datastore.ClassHash, "hpersist", key)
+	}
+	return reply.Array(out...)
+}
+
+func httl(c *server.Ctx) reply.Value         { return fieldTimes(c, server.InSeconds) }
+func hpttl(c *server.Ctx) reply.Value        { return fieldTimes(c, server.InMillis) }
+func hexpiretime(c *server.Ctx) reply.Value  { return fieldTimes(c, server.AtSeconds) }
+func hpexpiretime(c *server.Ctx) reply.Value { return fieldTimes(c, server.AtMillis) }
+
+// fieldTimes replies with the expiry times of fields in unit, seconds rounded up; -1 for never, -2
+// for a missing field.
+func fieldTimes(c *server.Ctx, unit server.ExpireUnit) reply.Value {
+	h, err := readHash(c, c.Args[1])
+	if err != nil {
+		return server.WrongType()
+	}
+	fields, problem := parseFields(c.Args[2:], errFieldCount)
+	switch {
+	case problem != "":
+		return reply.Err(problem)
+	case h == nil:
+		return sameForAll(fields, fieldMissing)
+	}
+	// As in Redis 8.0, HTTL and related commands treat a field of a compact hash as expired one ms
+	// earlier.
+	over := c.Now()
+	if h.Compact() {
+		over++
+	}
+	out := make([]reply.Value, len(fields))
+	for i, field := range fields {
+		at, there := h.FieldExpireAt(field)
+		switch {
+		case !there || at != 0 && at < over:
+			out[i] = reply.Int(fieldMissing)
+		case at == 0:
+			out[i] = reply.Int(fieldNoExpire)
+		default:
+			if !unit.Absolute {
+				at -= c.Now()
+			}
+			out[i] = reply.Int((at + unit.Scale - 1) / unit.Scale)
+		}
+	}
+	return reply.Array(out...)
+}

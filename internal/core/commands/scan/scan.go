@@ -1,0 +1,157 @@
+package scan
+
+import (
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/glob"
+	"github.com/redmoon-lua/redmoon/internal/core/parse"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// Args are the arguments of SCAN, HSCAN, SSCAN and ZSCAN.
+type Args struct {
+	Cursor  uint64
+	Count   int64  // number of elements to look at, 1 or more; 10 unless given
+	Pattern string // MATCH, valid only with HasPattern
+	Type    string // TYPE as given, valid only with HasType
+
+	HasPattern bool // false also for the pattern "*", which matches everything
+	HasType    bool
+	NoValues   bool // NOVALUES of HSCAN
+}
+
+// Options says which options a command takes in addition to MATCH and COUNT.
+type Options struct {
+	types    bool // TYPE
+	noValues bool // NOVALUES
+	refuse   bool // NOVALUES has an error of its own
+}
+
+// Match reports whether an element passes the MATCH option.
+func (a *Args) Match(s string) bool {
+	return !a.HasPattern || glob.Match(a.Pattern, s, false)
+}
+
+// Parse reads the cursor and the options of SCAN. When ok is false the reply is the error. HSCAN,
+// SSCAN and ZSCAN look up their key between the two; see [Key].
+func Parse(cursor string, rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
+	n, ok := parse.Cursor(cursor)
+	if !ok {
+		return a, reply.Err(errtext.InvalidCursor), false
+	}
+	a, errReply, ok = parseOptions(rest, allow)
+	a.Cursor = n
+	return a, errReply, ok
+}
+
+// parseOptions reads MATCH, COUNT and the other allowed options.
+func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
+	a.Count = 10
+	for len(rest) > 0 {
+		name := rest[0]
+		if (allow.noValues || allow.refuse) && parse.IsToken(name, "novalues") {
+			if allow.refuse {
+				return a, reply.Err("ERR NOVALUES option can only be used in HSCAN"), false
+			}
+			a.NoValues, rest = true, rest[1:]
+			continue
+		}
+		if len(rest) == 1 {
+			return a, reply.Err(errtext.Syntax), false
+		}
+		value := rest[1]
+		rest = rest[2:]
+		switch {
+		case parse.IsToken(name, "count"):
+			if a.Count, ok = parse.Int(value); !ok {
+				return a, reply.Err(errtext.NotInteger), false
+			}
+			if a.Count < 1 {
+				return a, reply.Err(errtext.Syntax), false
+			}
+		case parse.IsToken(name, "match"):
+			a.Pattern, a.HasPattern = value, value != "*"
+		case allow.types && parse.IsToken(name, "type"):
+			a.Type, a.HasType = value, true
+		default:
+			return a, reply.Err(errtext.Syntax), false
+		}
+	}
+	return a, reply.Value{}, true
+}
+
+// Reply returns the reply of a scan: the next cursor and the elements.
+func Reply(cursor uint64, elems []reply.Value) reply.Value {
+	return reply.Array(reply.Bulk(strconv.FormatUint(cursor, 10)), reply.Array(elems...))
+}
+
+// Loop calls step until the end of the table, until it has found COUNT elements, or until it
+// has looked at 10 * COUNT * parts + 1 buckets, so that a sparse table does not hold up the engine.
+// step looks at one bucket and returns the next cursor and the number of values found. An element
+// has parts values: 2 for a pair, else 1. Both products wrap around, as in Redis.
+func Loop(a *Args, parts int64, step func(cursor uint64) (next uint64, found int64)) uint64 {
+	want := a.Count * parts
+	cursor, found := a.Cursor, int64(0)
+	for steps := want * 10; ; steps-- {
+		next, n := step(cursor)
+		cursor, found = next, found+n
+		if cursor == 0 || steps == 0 || uint64(found) >= uint64(want) {
+			return cursor
+		}
+	}
+}
+
+// Key runs HSCAN, SSCAN or ZSCAN. It reads cursor, key and options in the same order as Redis, and
+// runs the step that stepOf returns, which appends the matching elements to out. An element has
+// parts values; see [Loop].
+func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string) (*T, error),
+	stepOf func(o *T, a *Args, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
+	cursor, ok := parse.Cursor(c.Args[2])
+	if !ok {
+		return reply.Err(errtext.InvalidCursor)
+	}
+	o, err := read(c, c.Args[1])
+	if err != nil {
+		return server.WrongType()
+	}
+	if o == nil {
+		return Reply(0, nil)
+	}
+	a, e, ok := parseOptions(c.Args[3:], OptionsOf(c))
+	if !ok {
+		return e
+	}
+	a.Cursor = cursor
+	var out []reply.Value
+	next := Loop(&a, parts, stepOf(o, &a, &out))
+	return Reply(next, out)
+}
+
+// OptionsOf returns the options of the running command.
+func OptionsOf(c *server.Ctx) Options {
+	hash, later := c.Spec.Name == "hscan", c.Server.Compat >= cmdtable.Redis74
+	return Options{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
+}
+
+// Pairs is Key for elements that are pairs. MATCH applies to the first value.
+func Pairs[T any](c *server.Ctx, read func(c *server.Ctx, key string) (*T, error),
+	scan func(o *T, cursor uint64, emit func(first, second string)) uint64) reply.Value {
+	return Key(c, 2, read, func(o *T, a *Args, out *[]reply.Value) func(uint64) (uint64, int64) {
+		return func(cursor uint64) (next uint64, found int64) {
+			next = scan(o, cursor, func(first, second string) {
+				found += 2
+				switch {
+				case !a.Match(first):
+				case a.NoValues:
+					*out = append(*out, reply.Bulk(first))
+				default:
+					*out = append(*out, reply.Bulk(first), reply.Bulk(second))
+				}
+			})
+			return next, found
+		}
+	})
+}

@@ -1,0 +1,14 @@
+package transactioncmds
+
+import "github.com/redmoon-lua/redmoon/internal/core/server"
+
+// Handlers are the handlers of the rows, by their full names.
+func Handlers() map[string]server.Handler {
+	return map[string]server.Handler{
+		"multi":   multi,
+		"exec":    exec,
+		"discard": discard,
+		"watch":   watch,
+		"unwatch": unwatch,
+	}
+}

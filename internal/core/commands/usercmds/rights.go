@@ -1,0 +1,60 @@
+package usercmds
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/core/acl"
+	"github.com/redmoon-lua/redmoon/internal/core/server"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+func aclCat(c *server.Ctx) reply.Value {
+	out := []reply.Value{}
+	switch c.NArg() {
+	case 2:
+		for _, n := range cmdtable.CatNames() {
+			out = append(out, reply.Bulk(n.Name))
+		}
+	case 3:
+		cat := acl.CategoryOf(errtext.Cut(c.Args[2], len(c.Args[2])))
+		if cat == 0 {
+			return reply.Errorf("ERR Unknown category '%s'", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))))
+		}
+		for _, spec := range c.Server.Table.SortedByName() {
+			if spec.Categories()&cat != 0 {
+				out = append(out, reply.Bulk(spec.FullName()))
+			}
+		}
+	default:
+		return aclArity(c)
+	}
+	return reply.Array(out...)
+}
+
+// aclDryRun checks a command line for a user. A missing permission is a normal reply, not an error.
+func aclDryRun(c *server.Ctx) reply.Value {
+	u := c.Server.Access.Users[c.Args[2]]
+	if u == nil {
+		return reply.Errorf("ERR User '%s' not found", errtext.OneLine(errtext.Cut(c.Args[2], len(c.Args[2]))))
+	}
+	args := c.Args[3:]
+	spec := c.Server.Table.Resolve(args)
+	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
+		return reply.Errorf("ERR Command '%s' not found", errtext.OneLine(errtext.Cut(args[0], len(args[0]))))
+	}
+	if spec.Arity > 0 && len(args) != spec.Arity || len(args) < -spec.Arity {
+		return reply.Err(cmdtable.ErrArity(spec))
+	}
+	why, at := u.Check(spec, args)
+	what := acl.DeniedObject(max(why, acl.DeniedCommand), spec, args, at)
+	what = errtext.Cut(what, len(what))
+	switch why {
+	case acl.DeniedCommand:
+		return reply.Bulk("This user has no permissions to run the '" + what + "' command")
+	case acl.DeniedKey:
+		return reply.Bulk("This user has no permissions to access the '" + what + "' key")
+	case acl.DeniedChannel:
+		return reply.Bulk("This user has no permissions to access the '" + what + "' channel")
+	}
+	return reply.OK()
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"crypto/sha1"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/reply"
+)
+
+// The errors that other clients get while a script or function runs for longer than
+// busy-reply-threshold.
+const (
+	ErrBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+	errBusyFunction = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
+	ErrUnkillable   = "UNKILLABLE Sorry the script already executed write commands against the dataset. " +
+		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
+)
+
+// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
+// The position in the script follows it.
+const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
+
+// ScriptCaller returns the session that runs a script or function, or nil.
+func (s *Server) ScriptCaller() *Session {
+	if s.Run.Command == nil {
+		return nil
+	}
+	return s.Run.Command.Session
+}
+
+// SetBusy marks the running script or function as busy: it has run for so long that
+// [Server.ExecuteBusy] serves other clients in between.
+func (s *Server) SetBusy() {
+	s.BusyError = ErrBusyScript
+	if s.Run.Function != "" {
+		s.BusyError = errBusyFunction
+	}
+}
+
+// LevelVerbose is the level verbose of Redis's log, between debug and notice.
+const LevelVerbose = slog.LevelDebug + 2
+
+// LogSlowScript logs that the running script or function is busy, after so many ms.
+func (s *Server) LogSlowScript(ms int64) {
+	command, name := "FUNCTION KILL", s.ScriptName()
+	if s.Run.Function == "" {
+		command = "SCRIPT KILL"
+	}
+	s.Log.Warn(fmt.Sprintf("Slow script detected: still in execution after %d milliseconds. You can try killing the script using the "+
+		"%s command. Script name is: %s.", ms, command, name))
+}
+
+// ScriptName returns the name of the running function, or the SHA1 of the running script.
+func (s *Server) ScriptName() string {
+	if s.Run.Function != "" {
+		return s.Run.Function
+	}
+	return s.scriptSHA()
+}
+
+// scriptSHA returns the SHA1 of the running script, in hexadecimal.
+func (s *Server) scriptSHA() string {
+	c := s.Run.Command
+	if strings.HasPrefix(c.Spec.Name, "evalsha") {
+		return strings.ToLower(c.Args[1])
+	}
+	return fmt.Sprintf("%x", sha1.Sum([]byte(c.Args[1])))
+}
+
+// Busy returns the error that clients get while a script or function is busy, or "".
+func (s *Server) Busy() string { return s.BusyError }
+
+// ExecuteBusy is Execute for a command of another client while a script or function is busy or the
+// data set is being loaded. Few commands are allowed then. It leaves the state of the running
+// command in the server unchanged.
+func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
+	levels, level, pending, stat := s.levels, s.level, s.tracking.pending, s.Run.stat
+	s.levels, s.level, s.tracking.pending, s.Run.stat = nil, 0, nil, nil
+	restoreEffects := s.effects.setAside()
+	defer func() {
+		restoreEffects()
+		s.levels, s.level, s.tracking.pending, s.Run.stat = levels, level, pending, stat
+		if s.AnyNoTouch {
+			s.Store.SetNoTouch(s.Run.Command != nil && s.Run.Command.Session.NoTouch)
+		}
+	}()
+	return s.Execute(sess, cmdtable.DoorClient, args)
+}
+
+// DescribeRunning returns what FUNCTION STATS shows of the running function.
+func (s *Server) DescribeRunning() reply.Value {
+	if s.BusyError == "" {
+		return reply.Nil()
+	}
+	args := s.Run.Command.Args
+	words := make([]reply.Value, len(args))
+	for i, arg := range args {
+		words[i] = reply.Bulk(arg)
+	}
+	return reply.Map(reply.Bulk("name"), reply.Bulk(s.Run.Function), reply.Bulk("command"), reply.Array(words...),
+		reply.Bulk("duration_ms"), reply.Int(s.ScriptMillis()))
+}

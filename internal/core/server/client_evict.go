@@ -1,0 +1,192 @@
+package server
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/internal/core/config"
+)
+
+// With maxmemory-clients the server keeps the sum of the memory of all clients. A client is
+// measured again when it sends a command, when it is sent something, when its connection reports a
+// change, and every second. When the sum reaches the limit, clients are disconnected, the largest
+// first.
+
+// clientSums is the memory of all clients, kept while it is limited.
+type clientSums struct {
+	sum     int64 // sum of Session.Counted
+	moves   int64 // number of changes of a client's size class
+	Evicted int64
+}
+
+// leastClientLimit is the lowest limit that has an effect. A client could not send a command with
+// less.
+const leastClientLimit = 128 << 10
+
+// Clients are evicted by size class. The first class holds all clients below 32 KiB; each further
+// class begins at twice the size of the previous one.
+const (
+	SmallestClass = 15 // 1<<15 bytes
+	SizeClasses   = 19
+)
+
+// SizeClass returns the index of the size class for so many bytes.
+func SizeClass(bytes int64) int {
+	return min(max(bits.Len64(uint64(bytes))-SmallestClass, 0), SizeClasses-1)
+}
+
+// LimitsClientMemory reports whether maxmemory-clients is set.
+func (s *Server) LimitsClientMemory() bool { return s.Config.ClientMemory != config.ClientMemory{} }
+
+// clientLimit returns the limit in bytes; 0 means no limit.
+func (s *Server) clientLimit() uint64 {
+	limit := s.Config.ClientMemory.Limit
+	if share := s.Config.ClientMemory.Share; share > 0 {
+		limit = s.Config.Memory.Limit / 100 * share
+	}
+	if limit == 0 {
+		return 0
+	}
+	return max(limit, leastClientLimit)
+}
+
+// remote reports whether the session belongs to a connection. Sessions in process belong to the
+// program itself and are not evicted.
+func (sess *Session) remote() bool { return sess.Addr != "" }
+
+// Evictable reports whether maxmemory-clients may disconnect the session.
+func (sess *Session) Evictable() bool {
+	return sess.remote() && !sess.NoEvict && !sess.gone && sess.Peer == PeerClient
+}
+
+// Account measures a session and adds its memory to the sums.
+func (s *Server) Account(sess *Session) {
+	if !sess.remote() || sess.gone {
+		return
+	}
+	u := sess.use()
+	n := s.memoryOf(sess, &u)
+	if sess.moved == 0 || SizeClass(n) != SizeClass(sess.Counted) {
+		s.Clients.moves++
+		sess.moved = s.Clients.moves
+	}
+	s.Clients.sum += n - sess.Counted
+	sess.Counted = n
+}
+
+// discount removes the memory of a closing session from the sums.
+func (s *Server) discount(sess *Session) {
+	s.Clients.sum -= sess.Counted
+	sess.Counted = 0
+}
+
+// accountAll measures all sessions.
+func (s *Server) accountAll() {
+	for _, sess := range s.Sessions {
+		s.Account(sess)
+	}
+}
+
+// evictClients measures sess, then disconnects clients until they take less than maxmemory-clients.
+func (s *Server) evictClients(sess *Session) {
+	if sess != nil {
+		s.Account(sess)
+	}
+	limit := s.clientLimit()
+	if limit == 0 || s.Clients.sum < int64(min(limit, 1<<62)) {
+		return
+	}
+	var list []*Session
+	for _, sess := range s.Sessions {
+		if sess.Evictable() {
+			list = append(list, sess)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Session) int {
+		return cmp.Or(cmp.Compare(SizeClass(b.Counted), SizeClass(a.Counted)), cmp.Compare(a.moved, b.moved), cmp.Compare(a.ID, b.ID))
+	})
+	for _, sess := range list {
+		if s.Clients.sum < int64(limit) {
+			return
+		}
+		s.Log.Info("Evicting client: " + s.Describe(sess))
+		s.Clients.Evicted++
+		s.HangUp(sess, nil)
+	}
+	if s.Clients.sum >= int64(limit) {
+		s.Log.Warn("Over client maxmemory after evicting all evictable clients")
+	}
+}
+
+// CheckClients closes connections that are idle for too long or that leave too much output
+// unread, and evicts clients. It reports whether it must be called again.
+func (s *Server) CheckClients() (again bool) {
+	again = s.hangUpIdle()
+	again = s.hangUpSlow() || again
+	if s.LimitsClientMemory() {
+		s.accountAll()
+		s.evictClients(nil)
+		again = true
+	}
+	return again
+}
+
+// NeedsClientCheck reports whether the configuration requires calls of CheckClients.
+func (s *Server) NeedsClientCheck() bool {
+	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.LimitsClientMemory()
+}
+
+// hangUpSlow closes the connections whose unread output exceeds client-output-buffer-limit. It
+// reports whether others may exceed it later.
+func (s *Server) hangUpSlow() (again bool) {
+	again = s.Config.NormalLimit.Soft > 0
+	for _, sess := range s.Sessions {
+		if sess.CloseAfter || !again && sess.slowSince == 0 {
+			continue
+		}
+		u := sess.use()
+		_, _, waiting := inBlocks(u.Waiting)
+		if !sess.remote() {
+			waiting = u.Waiting
+		}
+		if s.tooMuch(sess, waiting) {
+			s.dropSlow(sess, waiting)
+		}
+	}
+	for _, sess := range s.Sessions {
+		again = again || sess.slowSince != 0 && !sess.CloseAfter
+	}
+	return again
+}
+
+// dropSlow ends a session that does not read its output. Its subscriptions are removed when the
+// running request ends.
+func (s *Server) dropSlow(sess *Session, waiting int64) {
+	s.Log.Warn("Client " + s.Describe(sess) + " scheduled to be closed ASAP for overcoming of output buffer limits.")
+	sess.end(TooSlow)
+	s.overflowed = append(s.overflowed, sess)
+	s.pendingWork = true
+}
+
+// HasPendingWork reports whether EndRequest has something to do.
+func (s *Server) HasPendingWork() bool { return s.pendingWork }
+
+// EndRequest does the pending work about clients after a request. sess is the session of the
+// request, or nil.
+func (s *Server) EndRequest(sess *Session) {
+	for len(s.overflowed) > 0 {
+		list := s.overflowed
+		s.overflowed = nil
+		for _, sess := range list {
+			s.CloseSession(sess)
+		}
+	}
+	if s.LimitsClientMemory() {
+		if sess != nil && sess.shared {
+			sess = nil
+		}
+		s.evictClients(sess)
+	}
+	s.pendingWork = s.LimitsClientMemory()
+}

@@ -1,0 +1,182 @@
+package server
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/core/acl"
+)
+
+// forbidden reports whether the session's user may not run the command. It costs nothing for a user
+// without restrictions.
+func (sess *Session) forbidden(spec *cmdtable.Spec, args []string) bool {
+	if sess.User == nil || !sess.User.Restricted {
+		return false
+	}
+	why, _ := sess.User.Check(spec, args)
+	return why != acl.Allowed
+}
+
+// deny logs that the session's user may not run a command and returns the error in the form that
+// the door uses.
+func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
+	why, at := sess.User.Check(spec, args)
+	s.LogDenial(sess, door, why, sess.User.Name, acl.DeniedObject(why, spec, args, at))
+	script := [...]string{
+		acl.DeniedCommand: "run this command or subcommand",
+		acl.DeniedKey:     "access at least one of the keys mentioned in the command arguments",
+		acl.DeniedChannel: "publish to the channel mentioned in the command",
+	}
+	queued := [...]string{
+		acl.DeniedCommand: "no permission to execute the command or subcommand",
+		acl.DeniedKey:     "no permission to touch the specified keys",
+		acl.DeniedChannel: "no permission to access one of the channels used as arguments to the command",
+	}
+	plain := [...]string{
+		acl.DeniedCommand: "run the '" + spec.FullName() + "' command",
+		acl.DeniedKey:     "access one of the keys used as arguments",
+		acl.DeniedChannel: "access one of the channels used as arguments",
+	}
+	switch {
+	case door.FromScript():
+		return "ERR The user executing the script can't " + script[why]
+	case door == cmdtable.DoorExec:
+		return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. " +
+			"This command is no longer allowed for the following reason: " + queued[why]
+	}
+	return "NOPERM this user has no permissions to " + plain[why]
+}
+
+// MayRun reports whether the session's user may run a command line, and whether the command exists.
+func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
+	spec := s.Table.Resolve(args)
+	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
+		return false, false
+	}
+	return !sess.forbidden(spec, args), true
+}
+
+// LoadUsers makes path the ACL file (the parameter aclfile) and loads the users from it. Caller
+// must not have opened a session.
+func (s *Server) LoadUsers(path string) error {
+	s.Config.Fix("aclfile", path)
+	loaded, problem := s.Access.Load(path)
+	if problem != "" {
+		return errors.New(problem)
+	}
+	s.ReplaceUsers(loaded, nil)
+	return nil
+}
+
+// ReplaceUsers replaces all users by those of loaded. The default user stays the same object with
+// new rules; the sessions of all other users end.
+func (s *Server) ReplaceUsers(loaded *acl.List, current *Session) {
+	a := s.Access
+	was := a.Default.Clone()
+	*a.Default = *loaded.Default
+	loaded.Users[acl.DefaultUser] = a.Default
+	old := a.Users
+	a.Users = loaded.Users
+	for _, u := range old {
+		if u != a.Default {
+			s.DropUser(u, current)
+		}
+	}
+	s.DropSubscribers(a.Default, was, current)
+}
+
+// LogDenial adds a denial to ACL LOG.
+func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, username, object string) {
+	context := "toplevel"
+	switch {
+	case door.FromScript():
+		context = "lua"
+	case sess.Queueing || door == cmdtable.DoorExec:
+		context = "multi"
+	}
+	if sess.Caller != nil {
+		sess = sess.Caller
+	}
+	a := s.Access
+	entry := &acl.DenialEntry{Count: 1, Why: why, Context: context, Object: object, Username: username,
+		At: s.Store.Now(), Client: s.Describe(sess)}
+	for i, old := range a.Log[:min(acl.LogGroupEntries, len(a.Log))] {
+		if old.Why == why && old.Context == context && old.Object == object && old.Username == username &&
+			entry.At-old.At <= acl.LogGroupTime {
+			entry.Count += old.Count
+			copy(a.Log[1:i+1], a.Log[:i])
+			a.Log[0] = entry
+			return
+		}
+	}
+	a.Log = append([]*acl.DenialEntry{entry}, a.Log...)
+	a.Log = a.Log[:min(int64(len(a.Log)), s.Config.Int("acllog-max-len"))]
+}
+
+// DropSubscribers ends the sessions of a user that are subscribed to channels which the user may no
+// longer use. was is the user before the change. If the user has lost no pattern, all sessions
+// stay.
+func (s *Server) DropSubscribers(u, was *acl.User, current *Session) {
+	var now []string
+	for _, sel := range u.Selectors {
+		if sel.AllChannels {
+			return
+		}
+		now = append(now, sel.Channels...)
+	}
+	if !slices.ContainsFunc(was.Selectors, func(sel *acl.Selector) bool {
+		return sel.AllChannels || slices.ContainsFunc(sel.Channels, func(p string) bool { return !slices.Contains(now, p) })
+	}) {
+		return
+	}
+	all := &acl.Selector{Channels: now}
+	for _, sess := range s.Sessions {
+		if sess.User != u || sess.Kill == nil {
+			continue
+		}
+		for kind := range sess.Topics {
+			if slices.ContainsFunc(sess.Topics[kind].List, func(name string) bool {
+				return !all.AllowsChannel(name, TopicKind(kind) == OnPattern)
+			}) {
+				s.HangUp(sess, current)
+				break
+			}
+		}
+	}
+}
+
+// UserName returns the name of the session's user.
+func (sess *Session) UserName() string {
+	if sess.User == nil {
+		return acl.DefaultUser
+	}
+	return sess.User.Name
+}
+
+// MayDebug reports whether the user of sess may debug the scripts of the client with this id: it is
+// the client's user too, or has no restrictions.
+func (s *Server) MayDebug(sess *Session, client int64) bool {
+	switch of := s.Sessions[client]; {
+	case sess.gone || !sess.Authenticated:
+		return false
+	case sess.User == nil || !sess.User.Restricted:
+		return true
+	default:
+		return of != nil && of.User == sess.User
+	}
+}
+
+// DropUser ends the sessions of a deleted user. A session that cannot be ended becomes an
+// unauthenticated session of the default user.
+func (s *Server) DropUser(u *acl.User, current *Session) {
+	for _, sess := range s.Sessions {
+		if sess.User != u {
+			continue
+		}
+		sess.User, sess.Authenticated = s.Access.Default, false
+		if sess.Kill != nil {
+			s.HangUp(sess, current)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package server
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+)
+
+func (s *Server) infoServer(w *InfoWriter) {
+	up := (s.Store.NowMicros() - s.Stats.StartMicros) / 1e6
+	exe, _ := os.Executable()
+	w.Field("redis_version", s.Compat.Version())
+	w.Field("redis_git_sha1", "00000000")
+	w.Zeros("redis_git_dirty")
+	w.Field("redis_build_id", "0000000000000000")
+	w.Field("redis_mode", s.ModeName())
+	w.Field("os", systemName())
+	w.Field("arch_bits", 32<<(^uint(0)>>63))
+	w.Field("monotonic_clock", "Go")
+	w.Field("multiplexing_api", "Go")
+	w.Field("atomicvar_api", "Go")
+	w.Field("gcc_version", "0.0.0") // Redis shows this if it was built by another compiler
+	w.Field("process_id", os.Getpid())
+	w.Field("process_supervised", "no")
+	w.Field("run_id", s.runID)
+	w.Field("tcp_port", s.Config.Value("port"))
+	w.Field("server_time_usec", s.Store.NowMicros())
+	w.Field("uptime_in_seconds", up)
+	w.Field("uptime_in_days", up/86400)
+	w.Field("hz", s.Config.Value("hz"))
+	w.Field("configured_hz", s.Config.Value("hz"))
+	w.Field("lru_clock", LRUClock(s.Store.Now()))
+	w.Field("executable", exe)
+	w.Field("config_file", s.ConfigFile)
+	w.Zeros("io_threads_active")
+	if at := s.shutdownAt(); at != 0 {
+		w.Field("shutdown_in_milliseconds", at-s.Store.Now())
+	}
+}
+
+// shutdownAt is ShutdownAt of the replication; 0 if the server has none.
+func (s *Server) shutdownAt() int64 {
+	if s.Replication == nil {
+		return 0
+	}
+	return s.Replication.ShutdownAt()
+}
+
+// LRUClock is Redis's clock for idle times: seconds, 24 bits.
+func LRUClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
+
+// ConnectedClients returns the number of sessions of clients.
+func (s *Server) ConnectedClients() (n int) {
+	for _, sess := range s.Sessions {
+		if sess.Peer == PeerClient {
+			n++
+		}
+	}
+	return n
+}
+
+// BlockedClients returns the number of sessions whose command waits.
+func (s *Server) BlockedClients() int { return s.waiterCount }
+
+// TrackingClients returns the number of sessions that have turned CLIENT TRACKING on.
+func (s *Server) TrackingClients() int { return s.tracking.clients }
+
+func (s *Server) infoClients(w *InfoWriter) {
+	w.Field("connected_clients", s.ConnectedClients())
+	w.Zeros("cluster_connections")
+	w.Field("maxclients", s.Config.Value("maxclients"))
+	_, input, output := s.sessionsMemory()
+	w.Field("client_recent_max_input_buffer", input)
+	w.Field("client_recent_max_output_buffer", output)
+	w.Field("blocked_clients", s.BlockedClients())
+	w.Field("tracking_clients", s.TrackingClients())
+	w.Field("clients_in_timeout_table", s.timedWaiters)
+}
+
+func (s *Server) infoPersistence(w *InfoWriter) {
+	w.Field("loading", bit(s.Loading.Active && !s.Loading.Async))
+	w.Field("async_loading", bit(s.Loading.Async))
+	if s.Persistence != nil {
+		s.Persistence.WriteInfo(w)
+		s.infoLoading(w)
+		return
+	}
+	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
+	w.Field("current_fork_perc", "0.00")
+	w.Zeros("current_save_keys_processed", "current_save_keys_total")
+	w.Field("rdb_changes_since_last_save", s.Changes())
+	w.Zeros("rdb_bgsave_in_progress")
+	w.Field("rdb_last_save_time", s.Stats.StartMicros/1e6)
+	w.Field("rdb_last_bgsave_status", "ok")
+	w.Field("rdb_last_bgsave_time_sec", -1)
+	w.Field("rdb_current_bgsave_time_sec", -1)
+	w.Zeros("rdb_saves", "rdb_last_cow_size", "rdb_last_load_keys_expired", "rdb_last_load_keys_loaded",
+		"aof_enabled", "aof_rewrite_in_progress", "aof_rewrite_scheduled")
+	w.Field("aof_last_rewrite_time_sec", -1)
+	w.Field("aof_current_rewrite_time_sec", -1)
+	w.Field("aof_last_bgrewrite_status", "ok")
+	w.Zeros("aof_rewrites", "aof_rewrites_consecutive_failures")
+	w.Field("aof_last_write_status", "ok")
+	w.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
+	s.infoLoading(w)
+}
+
+// bit returns 1 for true, as INFO shows it.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (s *Server) infoStats(w *InfoWriter) {
+	st := &s.Stats
+	w.Field("total_connections_received", st.Connections)
+	w.Field("total_commands_processed", st.Commands)
+	ops, in, out := s.Rates.read(s)
+	w.Field("instantaneous_ops_per_sec", int64(ops))
+	w.Field("total_net_input_bytes", st.NetIn)
+	w.Field("total_net_output_bytes", st.NetOut)
+	var repl ReplicationCounts
+	if s.Replication != nil {
+		repl = s.Replication.Counts()
+	}
+	w.Field("total_net_repl_input_bytes", repl.BytesIn)
+	w.Field("total_net_repl_output_bytes", repl.BytesOut)
+	w.Field("instantaneous_input_kbps", fmt.Sprintf("%.2f", in/1024))
+	w.Field("instantaneous_output_kbps", fmt.Sprintf("%.2f", out/1024))
+	w.Field("instantaneous_input_repl_kbps", "0.00")
+	w.Field("instantaneous_output_repl_kbps", "0.00")
+	w.Field("rejected_connections", s.Rejected.Load())
+	w.Field("sync_full", repl.FullSyncs)
+	w.Field("sync_partial_ok", repl.PartialSyncs)
+	w.Field("sync_partial_err", repl.RefusedPartialSyncs)
+	if s.Compat >= cmdtable.Redis74 {
+		w.Field("expired_subkeys", s.Store.ExpiredFields())
+	}
+	w.Field("expired_keys", s.Store.Expired())
+	w.Field("expired_stale_perc", "0.00")
+	w.Zeros("expired_time_cap_reached_count")
+	w.Field("expire_cycle_cpu_milliseconds", st.ExpireNanos/1e6)
+	w.Field("evicted_keys", s.Store.Evicted())
+	w.Field("evicted_clients", s.Clients.Evicted)
+	total, current := s.LimitExceeded()
+	w.Field("total_eviction_exceeded_time", total)
+	w.Field("current_eviction_exceeded_time", current)
+	w.Field("keyspace_hits", st.Hits)
+	w.Field("keyspace_misses", st.Misses)
+	w.Field("pubsub_channels", len(s.Topics[OnChannel].List))
+	w.Field("pubsub_patterns", len(s.Topics[OnPattern].List))
+	w.Field("pubsubshard_channels", len(s.Topics[OnShard].List))
+	took := st.Images.Took.Microseconds()
+	if st.Images.Took > 0 {
+		took = max(took, 1)
+	}
+	w.Field("latest_fork_usec", took)
+	w.Field("total_forks", st.Images.Begun)
+	w.Field("migrate_cached_sockets", s.MigrateSockets.Len())
+	w.Field("slave_expires_tracked_keys", s.Store.OwnExpiring())
+	w.Zeros("active_defrag_hits", "active_defrag_misses",
+		"active_defrag_key_hits", "active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time")
+	w.Field("tracking_total_keys", s.tracking.table.len())
+	w.Field("tracking_total_items", s.tracking.table.items)
+	w.Field("tracking_total_prefixes", len(s.tracking.prefixes))
+	w.Field("unexpected_error_replies", st.UnexpectedErrors)
+	w.Field("total_error_replies", st.ErrorReplies)
+	w.Zeros("dump_payload_sanitizations")
+	w.Field("total_reads_processed", st.Reads)
+	w.Field("total_writes_processed", st.Writes)
+	w.Zeros("io_threaded_reads_processed", "io_threaded_writes_processed", "reply_buffer_shrinks", "reply_buffer_expands")
+}
+
+func (s *Server) infoReplication(w *InfoWriter) {
+	if s.Replication != nil {
+		s.Replication.WriteInfo(w)
+	}
+}
