@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -42,7 +43,13 @@ type serveCommand struct {
 	watchFlags
 	Sources []string `placeholder:"FOLDER" help:"Folders with the files of scripts, for --coverage and --profile. Default: this folder."`
 
-	TLSPort     *int    `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too; -1 is a free port."`
+	TLSPort *int `name:"tls-port" placeholder:"PORT" help:"Listen for TLS too; -1 is a free port."`
+	directiveFlags
+}
+
+// directiveFlags are directives of redis-server that the help does not show. With = in place of the
+// space they are flags, as in earlier versions of Redmoon.
+type directiveFlags struct {
 	UnixPerm    *string `name:"unixsocketperm" hidden:""`
 	TLSCert     *string `name:"tls-cert-file" hidden:""`
 	TLSKey      *string `name:"tls-key-file" hidden:""`
@@ -50,7 +57,17 @@ type serveCommand struct {
 	TLSClients  *string `name:"tls-auth-clients" hidden:""`
 	RequirePass *string `name:"requirepass" hidden:""`
 	ACLFile     *string `name:"aclfile" hidden:""`
-	Databases   *string `hidden:""`
+	Databases   *string `name:"databases" hidden:""`
+}
+
+// each calls add for the directives that are given.
+func (f *directiveFlags) each(add func(name string, values ...string)) {
+	v := reflect.ValueOf(f).Elem()
+	for i := range v.NumField() {
+		if value := v.Field(i).Interface().(*string); value != nil {
+			add(v.Type().Field(i).Tag.Get("name"), *value)
+		}
+	}
 }
 
 // Help is the long text of "redmoon serve --help".

@@ -121,15 +121,7 @@ func (c *serveCommand) directives() (string, error) {
 	if c.TLSPort != nil && *c.TLSPort >= 0 {
 		add("tls-port", strconv.Itoa(*c.TLSPort))
 	}
-	for _, p := range []struct {
-		name  string
-		value *string
-	}{{"unixsocketperm", c.UnixPerm}, {"tls-cert-file", c.TLSCert}, {"tls-key-file", c.TLSKey}, {"tls-ca-cert-file", c.TLSCA},
-		{"tls-auth-clients", c.TLSClients}, {"requirepass", c.RequirePass}, {"aclfile", c.ACLFile}, {"databases", c.Databases}} {
-		if p.value != nil {
-			add(p.name, *p.value)
-		}
-	}
+	c.directiveFlags.each(add)
 	for name, value := range c.Config {
 		add(name, value)
 	}
