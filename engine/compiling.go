@@ -38,7 +38,7 @@ type compileWait struct{ done func() }
 // errNobodyWaits ends a compilation whose clients have gone.
 var errNobodyWaits error = reply.ParseError("ERR nobody waits for this script")
 
-// compileLater implements server.Server.CompileLater.
+// compileLater implements server.Owner.
 func (e *Engine) compileLater(text string, library bool, done func()) (leave func()) {
 	c := &e.compiling
 	key := textKey{text, library}
@@ -152,7 +152,7 @@ func (c *compiling) take(text string, library bool) *compileJob {
 	return j
 }
 
-// killCompiler implements server.Server.KillCompiler.
+// killCompiler implements server.Owner.
 func (e *Engine) killCompiler(function bool) bool {
 	jobs := e.compiling.jobs
 	if len(jobs) == 0 || jobs[0].library != function {

@@ -62,7 +62,7 @@ func NewProfile() *Profile { return luabridge.NewProfile() }
 // default. The error is that of w.
 func WriteProfile(w io.Writer, p *Profile) error { return profile.Write(w, p, time.Now()) }
 
-// hotLine implements server.Server.HotLine.
+// hotLine implements server.Owner.
 func (e *Engine) hotLine() string {
 	if e.lastVM != nil {
 		if line, ok := e.lastVM.HotLine(); ok {

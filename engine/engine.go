@@ -250,41 +250,20 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		shard:    of,
 	}
 	e.server = server.NewServer(store, commands.Of(compat), o.Logger)
-	e.server.Panicked = e.panicked
+	owner := &owner{e: e}
+	e.server.Owner = owner
 	e.server.TimeFlows = compat < cmdtable.Redis74
-	e.server.ScriptMigrate, e.server.Aside = o.ScriptMigrate, e.aside
+	e.server.ScriptMigrate = o.ScriptMigrate
 	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
 		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
+		owner.start = time.Now()
 	}
 	e.server.UndoFailures = o.OnScriptError == Rollback
 	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
 	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
-	e.server.BecameAsync = e.turned
-	e.server.Wait = func(micros int64) {
-		e.clock.Sleep(time.Duration(micros) * time.Microsecond)
-		if e.server.TimeFlows {
-			store.Slept(e.clock.Now().UnixMicro())
-		}
-		e.slept = true
-	}
-	e.server.Monotonic = func() int64 { return e.clock.Now().UnixNano() }
-	if _, ok := o.Clock.(realClock); ok {
-		start := time.Now()
-		e.server.Monotonic = func() int64 { return int64(time.Since(start)) }
-	}
-	e.server.StepImageSoon = e.stepImageSoon
-	e.server.ServeOthers = e.serveOthers
-	e.server.EvictSoon = func() { e.clock.AfterFunc(0, e.evict) }
 	if o.OnShutdown != nil {
-		e.server.Shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
+		owner.shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}
-	e.server.KillScript = func(reason string) { e.watch.running.Kill(reason) }
-	e.server.CompileLater, e.server.LongText, e.server.KillCompiler = e.compileLater, luabridge.LongText, e.killCompiler
-	e.server.ScriptMillis = e.scriptMillis
-	if o.Profile != nil {
-		e.server.HotLine = e.hotLine
-	}
-	e.server.HasUnsentReplies = e.answers
 	e.replication = replication.New(e.server, e.replicationEnv())
 	e.scripts = newScripts(e)
 	e.server.Scripts = e.scripts
@@ -339,7 +318,6 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		if err := e.attach(o.Persistence); err != nil {
 			return fail(err)
 		}
-		e.server.Hold = e.holdSend
 	}
 	if o.Persistence == nil && e.server.Config.Value("appendonly") == "yes" {
 		return fail(errors.New("redmoon: appendonly yes: an append-only file needs the option Persistence"))
@@ -351,9 +329,6 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	}
 	e.server.UseNames()
 	e.table = e.server.Table
-	e.server.CheckClientsSoon = e.checkClientsSoon
-	e.server.TrimSoon = e.trimSoon
-	e.server.CloseSocketsSoon = e.closeSocketsSoon
 	e.server.Config.ConnLimitsChanged = e.watchClients
 	e.server.Config.Apply = o.ApplyConfig
 	e.watchClients()

@@ -327,9 +327,9 @@ func (e *Engine) expireTick() {
 	for more := true; more; {
 		run := e.onTime(func() {
 			e.tick.at, e.tick.stop = 0, nil
-			start := e.server.Monotonic()
+			start := e.server.Owner.Monotonic()
 			more = e.server.ExpireCycle(expireBatch) == expireBatch
-			took := e.server.Monotonic() - start
+			took := e.server.Owner.Monotonic() - start
 			e.server.Stats.ExpireNanos += took
 			if e.expiring += took; !more || e.expiring >= expireSlice {
 				e.server.NoteLatency("expire-cycle", e.expiring)

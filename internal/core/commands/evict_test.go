@@ -10,21 +10,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// testOwner is the engine around a peer.
+type testOwner struct {
+	server.NoOwner
+	now, step, reads int64 // the clock advances by step at each reading
+	evictions        int   // calls of EvictSoon
+}
+
+func (o *testOwner) Monotonic() int64 {
+	o.reads++
+	o.now += o.step
+	return o.now
+}
+
+func (o *testOwner) EvictSoon() { o.evictions++ }
+
 // fullPeer is a peer with keys, and a clock that advances by 1 ms at each reading.
-func fullPeer(keys int) *peer {
-	p := newPeer()
-	now := int64(0)
-	p.Monotonic = func() int64 { now += 1e6; return now }
+func fullPeer(keys int) (*peer, *testOwner) {
+	p, owner := newPeer(), &testOwner{step: 1e6}
+	p.Owner = owner
 	for i := range keys {
 		p.do(fmt.Sprintf("SET key:%d %s", i, strings.Repeat("v", 100)))
 	}
-	return p
+	return p, owner
 }
 
 func TestEvictionLeavesTheRestForLater(t *testing.T) {
-	p := fullPeer(1000)
-	later := 0
-	p.EvictSoon = func() { later++ }
+	p, owner := fullPeer(1000)
 	for _, line := range []string{
 		"CONFIG SET maxmemory-policy allkeys-random maxmemory-eviction-tenacity 0",
 		fmt.Sprintf("CONFIG SET maxmemory %d", p.UsedMemory()/2+server.StartupMemory/2),
@@ -34,7 +46,7 @@ func TestEvictionLeavesTheRestForLater(t *testing.T) {
 	require.True(t, p.Ready(), "the new limit is to be kept")
 	p.ServeReady()
 	require.Equal(t, 1000-server.EvictionsPerClockRead, p.sess.DB.Len())
-	require.Equal(t, 1, later)
+	require.Equal(t, 1, owner.evictions)
 	require.Equal(t, "OK", p.do("SET k v").Text(), "commands go on")
 	for later, n := 0, p.sess.DB.Len(); later < 100 && p.UsedMemory() > p.Config.Memory.Limit; later++ {
 		require.True(t, p.Evict())
@@ -53,11 +65,11 @@ func TestEvictionLeavesTheRestForLater(t *testing.T) {
 }
 
 func TestEvictionWithTenacityGoesOn(t *testing.T) {
-	p := fullPeer(500)
-	p.EvictSoon = func() { t.Error("nothing was to be left") }
+	p, owner := fullPeer(500)
 	p.do("CONFIG SET maxmemory-policy allkeys-lru maxmemory-eviction-tenacity 100 maxmemory 1")
 	require.Equal(t, errtext.OutOfMemory, p.do("SET k v").Text())
 	require.Zero(t, p.sess.DB.Len())
+	require.Zero(t, owner.evictions, "nothing was to be left")
 	require.EqualValues(t, 500, p.Store.Evicted())
 	require.True(t, p.OutOfMemory())
 	_, current := p.LimitExceeded()
@@ -65,7 +77,7 @@ func TestEvictionWithTenacityGoesOn(t *testing.T) {
 }
 
 func TestNothingIsEvictedDuringAPause(t *testing.T) {
-	p := fullPeer(10)
+	p, _ := fullPeer(10)
 	p.do("CONFIG SET maxmemory-policy allkeys-lru")
 	p.do("CLIENT PAUSE 1000 WRITE")
 	p.do("CONFIG SET maxmemory 1")

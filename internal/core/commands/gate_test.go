@@ -174,8 +174,7 @@ func TestSessionsWithAnAddressNeedThePassword(t *testing.T) {
 
 func TestTimedCommands(t *testing.T) {
 	p := newPeer()
-	now := int64(0)
-	p.Monotonic = func() int64 { now += 3000; return now }
+	p.Owner = &testOwner{step: 3000}
 	p.do("ping")
 	require.Contains(t, p.do("info commandstats").Text(), "cmdstat_ping:calls=1,usec=3,usec_per_call=3.00,rejected_calls=0,failed_calls=0\r\n")
 }

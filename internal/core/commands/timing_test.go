@@ -7,19 +7,17 @@ import (
 )
 
 func TestQuickCommandsAreTimedNowAndThen(t *testing.T) {
-	p := newPeer()
-	now := int64(0)
-	reads := 0
-	p.Monotonic = func() int64 { reads++; now += 3000; return now }
+	p, owner := newPeer(), &testOwner{step: 3000}
+	p.Owner = owner
 	for range 16 + 32 {
 		p.do("get k")
 	}
-	require.Equal(t, 2*(16+2), reads)
+	require.Equal(t, int64(2*(16+2)), owner.reads)
 	st := p.Stats.Calls.Of(p.Table.Lookup("get").ID)
 	require.Equal(t, int64(3000*(16+32)), st.Nanos)
 	p.do("config set slowlog-log-slower-than 0")
-	before := reads
+	before := owner.reads
 	p.do("get k")
 	p.do("get k")
-	require.Equal(t, 4, reads-before)
+	require.Equal(t, int64(4), owner.reads-before)
 }

@@ -39,7 +39,6 @@ func newMaster(t *testing.T, config ...string) *master {
 		},
 		Soon: func(f func()) { f() },
 	})
-	m.BecameAsync = func(*server.Session) {}
 	m.sess = m.NewSession("", "")
 	for i := 0; i < len(config); i += 2 {
 		require.Equal(t, "OK", m.do("CONFIG SET "+config[i]+" "+config[i+1]))

@@ -26,7 +26,7 @@ func (st *State) Sync(c *server.Ctx) reply.Value {
 	if problem := st.cannotFeed(); problem != "" {
 		return reply.Err(problem)
 	}
-	if st.srv.HasUnsentReplies != nil && st.srv.HasUnsentReplies(sess) {
+	if st.srv.Owner.HasUnsentReplies(sess) {
 		return reply.Err("ERR SYNC and PSYNC are invalid with pending output")
 	}
 	if sess.TakeOver == nil {

@@ -101,5 +101,5 @@ func (s *Server) DescribeRunning() reply.Value {
 		words[i] = reply.Bulk(arg)
 	}
 	return reply.Map(reply.Bulk("name"), reply.Bulk(s.Run.Function), reply.Bulk("command"), reply.Array(words...),
-		reply.Bulk("duration_ms"), reply.Int(s.ScriptMillis()))
+		reply.Bulk("duration_ms"), reply.Int(s.Owner.ScriptMillis()))
 }

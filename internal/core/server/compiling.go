@@ -11,11 +11,11 @@ import (
 // if the command can run now.
 func (s *Server) awaitCompiler(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	text := spec.Text(args)
-	if s.CompileLater == nil || len(text) < s.LongText {
+	if len(text) < s.Owner.LongText() {
 		return false
 	}
 	w := &BlockedClient{Sess: sess, Spec: spec, db: sess.DB, Delayed: true}
-	w.cancelled = s.CompileLater(text, spec.Library, func() {
+	w.cancelled = s.Owner.CompileLater(text, spec.Library, func() {
 		if s.leave(w) {
 			w.Done(reply.None())
 		}

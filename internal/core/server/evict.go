@@ -87,7 +87,7 @@ func (s *Server) Evict() bool {
 	if s.Pause.Mode != PauseNone && s.Paused() {
 		return true // the keyspace must not change
 	}
-	start := s.nanos()
+	start := s.Owner.Monotonic()
 	var ok bool
 	s.separately(func() { ok = s.evictAll(start) })
 	switch {
@@ -98,7 +98,7 @@ func (s *Server) Evict() bool {
 	default:
 		s.withinLimit()
 	}
-	s.NoteLatency("eviction-cycle", s.nanos()-start)
+	s.NoteLatency("eviction-cycle", s.Owner.Monotonic()-start)
 	return ok
 }
 
@@ -109,11 +109,9 @@ func (s *Server) evictAll(start int64) bool {
 		if !m.Evicts || !s.Store.Evict(m.Policy) {
 			return false
 		}
-		if n%EvictionsPerClockRead == 0 && s.nanos()-start > until {
-			if s.EvictSoon != nil {
-				s.Memory.pending = true
-				s.EvictSoon()
-			}
+		if n%EvictionsPerClockRead == 0 && s.Owner.Monotonic()-start > until {
+			s.Memory.pending = true
+			s.Owner.EvictSoon()
 			break
 		}
 	}
@@ -123,7 +121,7 @@ func (s *Server) evictAll(start int64) bool {
 // withinLimit records that the memory used is within the limit.
 func (s *Server) withinLimit() {
 	if s.Memory.since != 0 {
-		s.Memory.exceeded += s.nanos() - s.Memory.since
+		s.Memory.exceeded += s.Owner.Monotonic() - s.Memory.since
 		s.Memory.since = 0
 	}
 }
@@ -132,16 +130,9 @@ func (s *Server) withinLimit() {
 // period.
 func (s *Server) LimitExceeded() (total, current int64) {
 	if s.Memory.since != 0 {
-		current = s.nanos() - s.Memory.since
+		current = s.Owner.Monotonic() - s.Memory.since
 	}
 	return (s.Memory.exceeded + current) / 1e6, current / 1e6
-}
-
-func (s *Server) nanos() int64 {
-	if s.Monotonic == nil {
-		return 0
-	}
-	return s.Monotonic()
 }
 
 // ResetStats sets the counters to zero (CONFIG RESETSTAT).

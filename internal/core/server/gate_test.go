@@ -24,7 +24,6 @@ type rig struct {
 func newRig() *rig {
 	s := server.NewServer(datastore.New(datastore.Options{}), commands.Of(cmdtable.Redis70), slog.New(slog.DiscardHandler))
 	replication.New(s, replication.Env{})
-	s.BecameAsync = func(*server.Session) {}
 	s.Store.SetNow(1_700_000_000_000_000)
 	return &rig{s, s.NewProgramSession()}
 }

@@ -127,9 +127,7 @@ func (im *images) next() {
 // ContinueImage makes the engine step the running job until it waits or is written. It may be
 // called from any goroutine.
 func (s *Server) ContinueImage() {
-	if s.StepImageSoon != nil {
-		s.StepImageSoon()
-	}
+	s.Owner.StepImageSoon()
 }
 
 // StepImage writes a part of the running job, for at most about half a millisecond. more is false

@@ -41,9 +41,7 @@ func (s *Server) StartLoading(total int64, async bool) {
 // clients. Caller must not be in the middle of a change of the keyspace.
 func (s *Server) LoadingProgress(loaded int64) {
 	s.Loading.Loaded = loaded
-	if s.ServeOthers != nil {
-		s.ServeOthers()
-	}
+	s.Owner.ServeOthers()
 }
 
 // EndLoading ends a load.

@@ -9,6 +9,6 @@ func (s *Server) CloseIdleSockets() (more bool) {
 // Stopwatch returns a function that returns the time in ms since this call. Unlike [Ctx.Now], which
 // stands still while a command runs, it moves.
 func (s *Server) Stopwatch() (millis func() int64) {
-	start := s.monotonic()
-	return func() int64 { return (s.monotonic() - start) / 1e6 }
+	start := s.Owner.Monotonic()
+	return func() int64 { return (s.Owner.Monotonic() - start) / 1e6 }
 }

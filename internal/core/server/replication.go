@@ -73,10 +73,10 @@ func (s *Server) HandOver(sess *Session, send func(w io.Writer, over <-chan stru
 	}
 	if !sess.Async {
 		sess.Async = true
-		s.BecameAsync(sess)
+		s.Owner.BecameAsync(sess)
 	}
 	sess.Peer = PeerReplica
-	if s.Hold == nil || !s.Hold(func() { sess.TakeOver(send) }) {
+	if s.Persistence == nil || !s.Owner.Hold(func() { sess.TakeOver(send) }) {
 		sess.TakeOver(send)
 	}
 	return true

@@ -55,74 +55,11 @@ type Server struct {
 	Stats     Stats
 	Rejected  atomic.Int64 // refused connections; the server counts those beyond maxclients
 
-	// Shutdown is called when a client has sent SHUTDOWN. It must not wait. If nil, SHUTDOWN is an
-	// error.
-	Shutdown func()
-
-	// Wait pauses the loop for so many microseconds of its clock (DEBUG SLEEP).
-	Wait func(micros int64)
-
-	// KillScript ends the running script or function with an error line. The position in the script
-	// follows reason.
-	KillScript func(reason string)
-	// Aside runs f, which waits for another server while a script waits for it. Others are served
-	// meanwhile. It calls cancel when the script is to end. Optional.
-	Aside func(cancel, f func())
-	// CompileLater starts to compile the text of a script or, if library is set, of a function
-	// library, on another goroutine. It calls done on the loop when the text is compiled. It
-	// returns nil if no compilation is needed; otherwise leave must be called if the command is
-	// given up before done. It is called for texts of at least LongText bytes.
-	CompileLater func(text string, library bool, done func()) (leave func())
-	LongText     int
-	// KillCompiler stops the compilation of a script or, if function is set, of a library. It
-	// returns false if there is none.
-	KillCompiler func(function bool) bool
-	// ScriptMillis returns for how many ms the running script has run, as far as it is known.
-	ScriptMillis func() int64
-	// HotLine returns the line of the last script or function that took longest, for the log; "": it
-	// was not measured. Optional.
-	HotLine func() string
-
-	// HasUnsentReplies reports whether replies to earlier commands of a session have not been sent
-	// yet. Optional.
-	HasUnsentReplies func(sess *Session) bool
+	Owner Owner
 
 	// MaxReply is the limit, in bytes, of a reply whose length the client chooses, for example by
 	// SRANDMEMBER key -count. MaxScriptReply is the limit in scripts. 0 means no limit.
 	MaxReply, MaxScriptReply int64
-
-	// StepImageSoon makes the engine call StepImage, in turn with requests, until it returns false.
-	// It may be called from any goroutine. Optional.
-	StepImageSoon func()
-	// ServeOthers serves the requests that wait while the data set is being loaded. Optional.
-	ServeOthers func()
-
-	// Hold keeps send back until the append-only file is safe. It returns false if send may be called
-	// now. Nil without persistence.
-	Hold func(send func()) bool
-
-	// EvictSoon schedules a call of Evict after the pending requests. Optional.
-	EvictSoon func()
-
-	// CheckClientsSoon schedules a call of CheckClients in about a second. Optional.
-	CheckClientsSoon func()
-	// TrimSoon schedules a call of TrimTracked, which runs hz times a second while needed.
-	// Optional.
-	TrimSoon func()
-
-	// CloseSocketsSoon schedules a call of CloseIdleSockets in about a second. Optional.
-	CloseSocketsSoon func()
-
-	// BecameAsync is called when a session becomes asynchronous although it runs no command. Replies
-	// to its running batch must then go through Receive first.
-	BecameAsync func(sess *Session)
-
-	// Panicked logs a panic in a blocked command and returns the error reply.
-	Panicked func(p any, command string) reply.Value
-
-	// Monotonic returns a monotonic time in nanoseconds, which measures the commands of clients for
-	// INFO, SLOWLOG and LATENCY. If nil, they are not measured.
-	Monotonic func() int64
 
 	slots      datastore.SlotCache
 	Sessions   map[int64]*Session
@@ -216,7 +153,7 @@ type Stats struct {
 func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
 	table := c.Rows
 	s := &Server{
-		commands: c, Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
+		commands: c, Owner: NoOwner{}, Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
 		MigrateSockets: migrate.New(nil), Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }

@@ -43,8 +43,8 @@ func (s *Server) noteSlow(sess *Session, door cmdtable.Door, spec *cmdtable.Spec
 		clear(l.Entries[:over])
 		l.Entries = l.Entries[over:]
 	}
-	if s.HotLine != nil && spec.Runs != cmdtable.RunsNoScript {
-		if line := s.HotLine(); line != "" {
+	if spec.Runs != cmdtable.RunsNoScript {
+		if line := s.Owner.HotLine(); line != "" {
 			s.Log.Info(fmt.Sprintf("Slow script: %s took %d microseconds, hot line %s", strings.ToUpper(spec.FullName()), micros, line))
 		}
 	}

@@ -16,9 +16,6 @@ const quickArgs = 32
 // callTimed is call with a measurement for INFO, SLOWLOG and LATENCY. It skips most calls of quick
 // commands; see timedCalls.
 func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, p Program) reply.Value {
-	if s.Monotonic == nil {
-		return s.call(sess, door, spec, args, p)
-	}
 	st := s.Stats.Calls.Of(spec.ID)
 	weight := int64(1)
 	if spec.Short && !s.Config.TimeEveryCall && len(args) < quickArgs && st.Calls >= timedCalls {
@@ -27,9 +24,9 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 		}
 		weight = timedCalls
 	}
-	start := s.Monotonic()
+	start := s.Owner.Monotonic()
 	v := s.call(sess, door, spec, args, p)
-	nanos := max(0, s.Monotonic()-start)
+	nanos := max(0, s.Owner.Monotonic()-start)
 	st.Nanos += weight * nanos
 	if s.Run.stat != nil && !door.FromScript() {
 		s.Run.count(nanos, v.IsError())
@@ -50,12 +47,4 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 		s.NoteLatency(event, nanos)
 	}
 	return v
-}
-
-// monotonic returns the monotonic time, or 0 without a clock.
-func (s *Server) monotonic() int64 {
-	if s.Monotonic == nil {
-		return 0
-	}
-	return s.Monotonic()
 }

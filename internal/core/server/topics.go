@@ -153,7 +153,7 @@ func (s *Server) pushNow(sess *Session, v reply.Value) {
 	}
 	if !sess.Async && !sess.SeparatePushes {
 		sess.Async = true
-		s.BecameAsync(sess)
+		s.Owner.BecameAsync(sess)
 	}
 	s.Deliver(sess, v, sess.Proto)
 }
@@ -165,7 +165,7 @@ func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 		s.replied(sess, v)
 		return
 	}
-	if s.Hold != nil && s.Hold(func() { s.deliver(sess, v, proto) }) {
+	if s.Persistence != nil && s.Owner.Hold(func() { s.deliver(sess, v, proto) }) {
 		return
 	}
 	s.deliver(sess, v, proto)
@@ -173,7 +173,7 @@ func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
 
 // SendEarlier sends a reply that was made before the session became asynchronous.
 func (s *Server) SendEarlier(sess *Session, v reply.Value, proto int) {
-	if s.Hold == nil || !s.Hold(func() { sess.Receive(v, proto) }) {
+	if s.Persistence == nil || !s.Owner.Hold(func() { sess.Receive(v, proto) }) {
 		sess.Receive(v, proto)
 	}
 }
@@ -205,9 +205,7 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 	}
 	if sess.slowSince == 0 {
 		sess.slowSince = s.Store.Now()
-		if s.CheckClientsSoon != nil {
-			s.CheckClientsSoon()
-		}
+		s.Owner.CheckClientsSoon()
 	}
 	return s.Store.Now()-sess.slowSince > limit.Seconds*1000
 }

@@ -257,8 +257,8 @@ func (s *Server) limitTracking(current *Session) {
 
 // trimSoon schedules TrimTracked if there are too many tracked keys.
 func (s *Server) trimSoon() {
-	if s.TrimSoon != nil && s.tracking.clients > 0 && s.overfull() {
-		s.TrimSoon()
+	if s.tracking.clients > 0 && s.overfull() {
+		s.Owner.TrimSoon()
 	}
 }
 

@@ -57,7 +57,7 @@ func (t *Trial) Run(a Attempt) (v reply.Value) {
 	t.depth = append(t.depth, u)
 	defer func() {
 		if p := recover(); p != nil {
-			v = s.Panicked(p, a.Args[0])
+			v = s.Owner.Panicked(p, a.Args[0])
 			if w := s.TakeBlocked(); w != nil {
 				s.Cancel(w)
 			}

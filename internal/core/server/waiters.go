@@ -230,10 +230,10 @@ func (s *Server) UnblockWithStats(w *BlockedClient, v reply.Value, nanos int64, 
 	if failed {
 		st.Failed++
 	}
-	if s.Config.LatencyTracking && s.Monotonic != nil {
+	if s.Config.LatencyTracking {
 		st.Times.add(nanos/1000, 1)
 	}
-	if s.Monotonic != nil && s.Config.SlowlogSlowerThan >= 0 && nanos/1000 >= s.Config.SlowlogSlowerThan {
+	if s.Config.SlowlogSlowerThan >= 0 && nanos/1000 >= s.Config.SlowlogSlowerThan {
 		s.noteSlow(w.Sess, cmdtable.DoorClient, w.Spec, w.Args, nanos/1000)
 	}
 	s.Unblock(w, v)
@@ -352,11 +352,11 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.waiters.hidesChanges, s.levels[0].Waited = false, false
-			s.UnblockWithStats(w, s.Panicked(p, w.Spec.Name), 0, true)
+			s.UnblockWithStats(w, s.Owner.Panicked(p, w.Spec.Name), 0, true)
 		}
 	}()
 	s.level = 0
-	start := s.monotonic()
+	start := s.Owner.Monotonic()
 	c := s.getCtx()
 	c.Session, c.DB, c.Spec, c.Args, c.Proto, c.Door = w.Sess, w.db, w.Spec, w.Args, w.Sess.Proto, cmdtable.DoorClient
 	s.waiters.hidesChanges = w.HidesChanges
@@ -382,6 +382,6 @@ func (s *Server) serve(w *BlockedClient, key string) {
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
 		}
-		s.UnblockWithStats(w, v, max(0, s.monotonic()-start), v.IsError())
+		s.UnblockWithStats(w, v, max(0, s.Owner.Monotonic()-start), v.IsError())
 	}
 }

@@ -144,7 +144,6 @@ func TestOutputBeyondTheLimitEndsAClient(t *testing.T) {
 		"pubsub 100 0 0": "99 100!", "pubsub 0 50 2": "99 100 +2s +1s!", "pubsub 0 0 0": "99 100 +2s +1s", "normal 10 0 0": "99 100 +2s +1s",
 	} {
 		r := newRig()
-		r.CheckClientsSoon = func() {}
 		r.Execute(r.program, 0, []string{"CONFIG", "SET", "client-output-buffer-limit", limit})
 		slow, other, waiting := r.connect(), r.connect(), int64(99)
 		slow.do("subscribe c")

@@ -103,7 +103,7 @@ func TestNamedPathsExist(t *testing.T) {
 
 // The code that an accepted difference names exists.
 func TestDifferencesNameTheirCode(t *testing.T) {
-	places := regexp.MustCompile("(?m)^- where: (.*(?:\\n  .*)*)$").FindAllStringSubmatch(read(t, "docs/differences.md"), -1)
+	places := regexp.MustCompile(`(?m)^- where: (.*(?:\n  .*)*)$`).FindAllStringSubmatch(read(t, "docs/differences.md"), -1)
 	require.NotEmpty(t, places)
 	for _, m := range places {
 		for place := range strings.SplitSeq(strings.Join(strings.Fields(m[1]), " "), ", ") {

@@ -45,7 +45,7 @@ func shutdown(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.NoFiles)
 	case !nosave && c.Server.BusyError != "":
 		return reply.Err(c.Server.BusyError)
-	case c.Server.Shutdown == nil:
+	case !c.Server.Owner.MayShutdown():
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
 	}
 	options := server.ShutdownOptions{Save: save, NoSave: nosave, Force: force}
@@ -60,8 +60,8 @@ func end(s *server.Server, o server.ShutdownOptions) error {
 		}
 	}
 	if s.BusyError != "" {
-		s.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
+		s.Owner.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
 	}
-	s.Shutdown()
+	s.Owner.Shutdown()
 	return nil
 }

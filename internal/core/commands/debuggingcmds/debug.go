@@ -122,8 +122,8 @@ func debugSleep(c *server.Ctx) reply.Value {
 	text := c.Args[2]
 	for len(text) > 0 {
 		if seconds, err := strconv.ParseFloat(text, 64); err == nil {
-			if seconds > 0 && c.Server.Wait != nil {
-				c.Server.Wait(int64(seconds * 1e6))
+			if seconds > 0 {
+				c.Server.Owner.Wait(int64(seconds * 1e6))
 			}
 			break
 		}

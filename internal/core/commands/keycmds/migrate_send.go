@@ -61,13 +61,13 @@ func (m *migration) run(c *server.Ctx) any {
 	}
 	d.sockets.Begin()
 	var done migrated
-	if c.Door.FromScript() && c.Server.Aside != nil {
-		c.Server.Aside(d.sockets.Interrupt, func() { done = d.deliver() })
+	if c.Door.FromScript() {
+		c.Server.Owner.Aside(d.sockets.Interrupt, func() { done = d.deliver() })
 	} else {
 		done = d.deliver()
 	}
-	if d.sockets.Len() > 0 && c.Server.CloseSocketsSoon != nil {
-		c.Server.CloseSocketsSoon()
+	if d.sockets.Len() > 0 {
+		c.Server.Owner.CloseSocketsSoon()
 	}
 	return done
 }

@@ -17,7 +17,7 @@ const errDebugPipelined = "ERR SCRIPT DEBUG must be called outside a pipeline"
 // session has one.
 func scriptDebug(c *server.Ctx) reply.Value {
 	sess := c.Session
-	if c.Door == cmdtable.DoorExec || c.Server.HasUnsentReplies != nil && c.Server.HasUnsentReplies(sess) {
+	if c.Door == cmdtable.DoorExec || c.Server.Owner.HasUnsentReplies(sess) {
 		return reply.Err(errDebugPipelined)
 	}
 	mode := server.NotDebugged

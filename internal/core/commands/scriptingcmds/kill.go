@@ -14,7 +14,7 @@ func functionKill(c *server.Ctx) reply.Value { return killRunning(c, true) }
 func killRunning(c *server.Ctx, function bool) reply.Value {
 	s := c.Server
 	switch {
-	case s.BusyError == "" && s.KillCompiler != nil && s.KillCompiler(function):
+	case s.BusyError == "" && s.Owner.KillCompiler(function):
 		return reply.OK()
 	case s.BusyError == "":
 		return reply.Err("NOTBUSY No scripts in execution right now.")
@@ -23,7 +23,7 @@ func killRunning(c *server.Ctx, function bool) reply.Value {
 	case function != (s.Run.Function != ""):
 		return reply.Err(s.BusyError)
 	}
-	s.KillScript(server.KilledByUser)
+	s.Owner.KillScript(server.KilledByUser)
 	s.Log.Warn("Lua script killed by user with SCRIPT KILL.")
 	return reply.OK()
 }
