@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,21 +13,7 @@ import (
 
 // silentTarget is a server that takes connections and says nothing.
 func silentTarget(t *testing.T) (host, port string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			t.Cleanup(func() { nc.Close() })
-		}
-	}()
-	host, port, err = net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return host, port
+	return "127.0.0.1", target(t, func(string) string { return "" })
 }
 
 const migrating = "return redis.call('MIGRATE', ARGV[1], ARGV[2], KEYS[1], 0, 2000000000)"
