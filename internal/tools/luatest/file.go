@@ -78,7 +78,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	f.installWords()
 	f.installGenerators()
 	f.installModules()
-	f.asserts.Add("matches_snapshot", 1, f.matchSnapshot)
+	f.asserts.Add("matches_snapshot", assert.Assertion{Least: 1, Check: f.matchSnapshot, Positive: true})
 	f.build(string(source))
 	return f, nil
 }

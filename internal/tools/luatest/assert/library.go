@@ -92,18 +92,27 @@ func (l *Library) Reset() {
 	l.failures, l.matchers = map[uintptr]raised{}, map[uintptr]matcher{}
 }
 
-// Add adds an assertion that needs at least so many arguments. check returns the failure if it does
-// not hold, or nil; it cannot be negated.
-func (l *Library) Add(name string, least int, check func(c *luabridge.ToolCall, args []luabridge.Value) (*Failure, error)) {
-	l.assertions[name] = assertion{least: least, run: func(s *state) (outcome, error) {
-		if s.not {
+// Assertion is an assertion of another package.
+type Assertion struct {
+	Least int // number of arguments that it needs
+	// Check returns the failure if the assertion does not hold, or nil.
+	Check    func(c *luabridge.ToolCall, args []luabridge.Value) (*Failure, error)
+	Positive bool // it cannot be negated, because Check changes something
+}
+
+// Add adds an assertion.
+func (l *Library) Add(name string, a Assertion) {
+	l.assertions[name] = assertion{least: a.Least, run: func(s *state) (outcome, error) {
+		if s.not && a.Positive {
 			return outcome{}, fmt.Errorf("assert.%s cannot be negated", name)
 		}
-		f, err := check(s.call, s.args)
-		if f == nil {
-			return outcome{ok: true}, err
-		}
-		return outcome{failure: func(bool) Failure { return *f }}, err
+		f, err := a.Check(s.call, s.args)
+		return outcome{ok: f == nil, failure: func(not bool) Failure {
+			if not {
+				return Failure{Message: "assert." + name + " holds"}
+			}
+			return *f
+		}}, err
 	}}
 }
 

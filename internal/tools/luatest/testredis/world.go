@@ -84,7 +84,7 @@ func Install(t *luabridge.Tool, opt Options) *World {
 // UseAsserts adds the assertions about Redis.
 func (w *World) UseAsserts(l *assert.Library) {
 	w.asserts = l
-	l.Add("keyspace", 1, w.assertKeyspace)
+	l.Add("keyspace", assert.Assertion{Least: 1, Check: w.assertKeyspace})
 }
 
 // Begin begins a test or a hook: it gets an Env of its own, in which ops are repeated. On a server,

@@ -78,7 +78,8 @@ describe('keyspace', function()
     local err = assert.has_error(function() assert.keyspace { a = 2, s = set { 'x', 'y' } } end)
     assert.matches('the keyspace is not as expected', tostring(err))
     assert.matches('%-   a = "2",\n%+   a = "1",', tostring(err))
-    assert.has_error(function() assert.is_not.keyspace {} end, 'assert.keyspace cannot be negated')
+    assert.is_not.keyspace {}
+    assert.has_error(function() assert.is_not.keyspace(keyspace()) end, 'assert.keyspace holds')
   end)
 end)
 
