@@ -72,14 +72,14 @@ func (r *request) end() {
 func (e *Engine) roundTrip(ctx context.Context, r *request) error {
 	err := e.sendCounted(ctx, r)
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, errWithdrawn):
 		return ctx.Err() // the loop frees r
 	case errors.Is(err, errInterrupted):
 		err = ctx.Err()
 	}
-	if err != nil {
-		e.freeRequest(r)
-	}
+	e.freeRequest(r)
 	return err
 }
 

@@ -1,8 +1,6 @@
 package luabridge
 
 import (
-	"fmt"
-	"runtime/debug"
 	"strconv"
 
 	lua "github.com/yuin/gopher-lua"
@@ -54,10 +52,8 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	if s.watch != nil {
 		s.watch.begin(vm)
 	}
-	L.Push(vm.common.entry)
-	if err := L.PCall(0, 0, nil); err == nil {
+	if err := machine.Begin(L, vm.common.entry, vm.callScriptFn); err == nil {
 		v = vm.reply
-		L.SetTop(0)
 	} else {
 		v = vm.failure(err)
 	}
@@ -75,33 +71,24 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	return v
 }
 
-// enter is the frame below a script. It replaces gopher-lua's error hook, which would write a stack
-// trace for every error.
-func (vm *VM) enter(L *lua.LState) int {
-	defer convertPanic()
-	L.Panic = vm.onErrorFn
-	if vm.opt.tool != nil {
-		return vm.opt.tool.enter(L)
-	}
+// callScript calls the script with the arguments in vm.given and converts its result.
+func (vm *VM) callScript(L *lua.LState) {
 	L.Push(vm.script.fn)
 	for _, v := range vm.given {
 		L.Push(v)
 	}
 	L.Call(len(vm.given), 1)
 	vm.reply = vm.redis.Convert.ToReply(L, L.Get(-1))
-	return 0
 }
 
-// enterGuarded is enter for a pcall. The function and its arguments are on the stack.
+// enterGuarded is the frame below the function of a pcall. The function and its arguments are on
+// the stack. It replaces gopher-lua's error hook, which would write a stack trace for every error.
 func (vm *VM) enterGuarded(L *lua.LState) int {
-	defer convertPanic()
+	defer machine.Convert()
 	L.Panic = vm.onErrorFn
 	L.Call(L.GetTop()-1, lua.MultRet)
 	return L.GetTop()
 }
-
-// noTrace is a stack trace that keeps gopher-lua from writing one.
-const noTrace = "-"
 
 // onError is called with the error value on the stack. The failing frame is still there.
 func (vm *VM) onError(L *lua.LState) {
@@ -121,7 +108,7 @@ func (vm *VM) onError(L *lua.LState) {
 	} else if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].noting && vm.guarded[n].thread == L {
 		vm.guarded[n].source, vm.guarded[n].line = vm.position(L)
 	}
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: noTrace})
+	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: v, StackTrace: machine.NoTrace})
 }
 
 // resumed is called when a coroutine has yielded, ended or failed.
@@ -146,31 +133,6 @@ func (vm *VM) position(L *lua.LState) (source string, line int) {
 		}
 	}
 	return "=[C]", -1
-}
-
-// goPanic is a panic of Go code that leaves the VM. pcall does not catch it.
-type goPanic struct {
-	value any
-	stack []byte
-}
-
-func (p *goPanic) Error() string { return fmt.Sprint(p.value) }
-
-// overflow is gopher-lua's panic value for a full call stack.
-const overflow = "lua callstack overflow"
-
-func convertPanic() {
-	switch r := recover().(type) {
-	case nil:
-	case *lua.ApiError:
-		panic(r)
-	default:
-		if r == overflow {
-			panic(&lua.ApiError{Type: lua.ApiErrorError, Object: lua.LString("stack overflow"), StackTrace: noTrace})
-		}
-		panic(&lua.ApiError{Type: lua.ApiErrorPanic, Object: lua.LString("panic"), StackTrace: noTrace,
-			Cause: &goPanic{r, debug.Stack()}})
-	}
 }
 
 // failure returns the error reply for the error that ended the script.
@@ -202,8 +164,8 @@ func (vm *VM) noteBroken(err error) (problem string) {
 	case e.Type == lua.ApiErrorPanic:
 		vm.broken = true
 		stack := ""
-		if p, ok := e.Cause.(*goPanic); ok {
-			stack = string(p.stack)
+		if p, ok := e.Cause.(*machine.GoPanic); ok {
+			stack = string(p.Stack)
 			err = p
 		}
 		vm.opt.Logger.Error("luabridge: panic in a script", "script", vm.script.SHA, "panic", err.Error(), "stack", stack)

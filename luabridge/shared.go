@@ -31,7 +31,8 @@ import (
 type shared struct {
 	globals *globals.Common
 
-	entry, guardEntry      *lua.LFunction     // enter, enterGuarded
+	entry                  *lua.LFunction     // marks the frame below a script; it is not called
+	guardEntry             *lua.LFunction     // enterGuarded
 	next, globalNext, step *lua.LFunction     // what pairs returns, next, what ipairs returns
 	call, raise            *lua.LFunction     // redis.call, and what raises its errors
 	handler                *lua.LFunction     // __redis__err__handler
@@ -90,7 +91,7 @@ var notInFunctions = []string{"breakpoint", "debug", "replicate_commands"}
 // newShared makes what VMs of a kind share.
 func newShared(kind sharedKind) *shared {
 	s := &shared{
-		entry: method((*VM).enter), guardEntry: method((*VM).enterGuarded), handler: method((*VM).errHandler),
+		entry: &lua.LFunction{IsG: true}, guardEntry: method((*VM).enterGuarded), handler: method((*VM).errHandler),
 		globals: globals.NewCommon(method((*VM).refuse), method((*VM).missing)),
 	}
 	s.addFunctions()

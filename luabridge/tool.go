@@ -155,10 +155,8 @@ func (t *Tool) Call(fn Value, values ...Value) ([]Value, error) {
 	vm.machine.Unwind(machine.Nesting{})
 	vm.line = 0
 	t.timer.Reset(lookEvery)
-	L.Push(vm.common.entry)
-	err := L.PCall(0, 0, nil)
+	err := machine.Begin(L, vm.common.entry, t.enter)
 	t.timer.Stop()
-	L.SetTop(0)
 	var failure error
 	if err != nil {
 		failure = t.failure(err)
@@ -175,13 +173,12 @@ func (t *Tool) Call(fn Value, values ...Value) ([]Value, error) {
 }
 
 // enter is the frame below the code of a call.
-func (t *Tool) enter(L *lua.LState) int {
+func (t *Tool) enter(L *lua.LState) {
 	for _, v := range t.call {
 		L.Push(v)
 	}
 	L.Call(len(t.call)-1, lua.MultRet)
 	t.results = t.stack(L)
-	return 0
 }
 
 // stack returns the values on a thread's stack.

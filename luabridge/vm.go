@@ -82,8 +82,9 @@ type sandbox struct {
 	libraries
 
 	keys, argv argList
-	onErrorFn  func(*lua.LState)
-	placeFn    *lua.LFunction // sets the position of an error table; nil until it is needed
+	// onError and callScript; a method value made for each run would take memory
+	onErrorFn, callScriptFn func(*lua.LState)
+	placeFn                 *lua.LFunction // sets the position of an error table; nil until it is needed
 
 	machine *machine.Machine
 	spare   []*lua.LState // threads for pcall
@@ -181,12 +182,14 @@ func (vm *VM) rebuild() {
 	vm.L.Options.RegistrySize = 256                    // for the threads
 	vm.L.G.Registry = &lua.LTable{Metatable: lua.LNil} // gopher-lua has made room for 32 fields, which nobody needs
 	machine.SetOwner(vm.L, unsafe.Pointer(vm))
-	vm.onErrorFn = vm.onError
+	vm.onErrorFn, vm.callScriptFn = vm.onError, vm.callScript
+	vm.L.Panic = vm.onErrorFn
+	vm.L.G.MainThread, vm.L.G.CurrentThread = vm.L, vm.L
 	c := vm.common
 	vm.machine = &machine.Machine{
 		Budget:  &vm.limits.Budget,
 		OnError: vm.onErrorFn,
-		Entries: [2]*lua.LFunction{c.entry, c.guardEntry},
+		Guard:   c.guardEntry,
 		Blame:   vm.blame,
 		Command: machine.Command{Fn: c.call, Direct: vm.redis.Direct, Raise: c.raise},
 		Next:    [2]*lua.LFunction{c.next, c.globalNext},

@@ -41,8 +41,9 @@ type Machine struct {
 	// returns. Loops over them call nothing.
 	Next [2]*lua.LFunction
 	Step *lua.LFunction
-	// Entries are Go functions without a counterpart in Lua. They do not count as nested calls.
-	Entries [2]*lua.LFunction
+	// Guard is the Go function below the function of a pcall. It has no counterpart in Lua and does
+	// not count as a nested call.
+	Guard *lua.LFunction
 	// Command is the Go function that scripts call most.
 	Command Command
 	// Refuse is the __newindex of tables that scripts cannot change.
@@ -199,7 +200,7 @@ func (m *Machine) run(L *lua.LState, base *frame) {
 	if s.currentFrame != nil {
 		s.stack.stack.makeRoom(s.currentFrame.Idx)
 	}
-	if s.currentFrame != nil && (s.currentFrame.Fn == m.Entries[0] || s.currentFrame.Fn == m.Entries[1]) {
+	if s.currentFrame != nil && s.currentFrame.Fn == m.Guard {
 		m.stock(L, base)
 		m.nesting = before
 		return
