@@ -71,7 +71,7 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 		w.timer = time.AfterFunc(attendEvery, func() { w.attention.Store(true) })
 	}
 	return luabridge.New(luabridge.Options{
-		Version: e.server.Compat.Version(), Logger: e.log, Functions: functions,
+		Version: e.server.Follows.Release(), Logger: e.log, Functions: functions,
 		Attention: &w.attention, Attend: e.attend,
 		MaxMemory: e.memory, MaxSteps: e.steps, HostMemory: e.server.Store.JournalSize,
 		ShufflePairs: e.options.ShufflePairs,

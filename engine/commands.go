@@ -5,23 +5,23 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // RedisVersion is the version of Redis that an engine follows unless [Options].Compat says
 // otherwise.
-const RedisVersion = cmdtable.Version
+const RedisVersion = servers.DefaultRelease
 
 // Commands describes the commands of one version of Redis. The zero value describes Redis 7.0.
-type Commands struct{ compat cmdtable.Compat }
+type Commands struct{ server servers.Server }
 
 // Commands returns the commands that the engine knows, those of [Options].Compat.
-func (e *Engine) Commands() Commands { return Commands{e.compat} }
+func (e *Engine) Commands() Commands { return Commands{e.follows} }
 
 // CommandsOf returns the commands of a version of Redis, and false if there is no such version.
 // compat is named as in [Options].Compat: "7.0", "7.4" or "8.0".
 func CommandsOf(compat string) (Commands, bool) {
-	c, ok := cmdtable.ParseCompat(compat)
+	c, ok := servers.Parse(compat)
 	return Commands{c}, ok
 }
 
@@ -35,15 +35,15 @@ func CommandHint(typed ...string) string { return Commands{}.Hint(typed...) }
 func DescribeCommand(words ...string) (CommandDoc, bool) { return Commands{}.Describe(words...) }
 
 // Version returns the version of Redis in three numbers, such as "7.0.15".
-func (c Commands) Version() string { return c.compat.Version() }
+func (c Commands) Version() string { return c.server.Release() }
 
 // Names returns the names of all commands, in lower case and sorted. A subcommand is listed after
 // its parent, with a space between: "config get".
-func (c Commands) Names() []string { return cmdrows.TableOf(c.compat).Names() }
+func (c Commands) Names() []string { return cmdrows.TableOf(c.server).Names() }
 
 // Hint returns the arguments that may follow what has been typed, for people to read: "value
 // [NX|XX] [GET] [EX seconds|...]" after "set", "key". It returns "" if nothing may follow.
-func (c Commands) Hint(typed ...string) string { return cmdrows.TableOf(c.compat).Hint(typed...) }
+func (c Commands) Hint(typed ...string) string { return cmdrows.TableOf(c.server).Hint(typed...) }
 
 // Keys returns the indexes of the keys in args, a command with its name first. It finds those keys
 // whose slots a Redis Cluster checks. It returns nil if the command is unknown or malformed.
@@ -51,7 +51,7 @@ func (c Commands) Keys(args ...string) []int {
 	if len(args) == 0 {
 		return nil
 	}
-	s := cmdrows.TableOf(c.compat).Resolve(args)
+	s := cmdrows.TableOf(c.server).Resolve(args)
 	if s == nil || s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if len(words) == 0 {
 		return CommandDoc{}, false
 	}
-	t := cmdrows.TableOf(c.compat)
+	t := cmdrows.TableOf(c.server)
 	s := t.Resolve(words)
 	if s == nil {
 		return CommandDoc{}, false
@@ -92,8 +92,9 @@ func (c Commands) Describe(words ...string) (CommandDoc, bool) {
 	if _, known := slices.BinarySearch(t.Names(), name); !known {
 		return CommandDoc{}, false // the row only exists to refuse the command in scripts
 	}
+	since, _ := s.Since.Of(c.server.Kind())
 	return CommandDoc{
 		Name: strings.ToUpper(name), Arguments: t.Hint(strings.Fields(name)...), Summary: s.Summary,
-		Since: s.Since, Group: s.Group, Complexity: s.Complexity, Deprecated: s.Deprecated, ReplacedBy: s.ReplacedBy,
+		Since: since, Group: s.Group, Complexity: s.Complexity, Deprecated: s.Deprecated, ReplacedBy: s.ReplacedBy,
 	}, true
 }

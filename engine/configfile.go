@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/conffile"
 )
 
@@ -44,9 +44,9 @@ type ConfigSource struct {
 // is one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
 // ConfigFile then has what was read before.
 func ReadConfig(source ConfigSource) (*ConfigFile, error) {
-	compat, ok := cmdtable.ParseCompat(source.Compat)
+	compat, ok := servers.Parse(source.Compat)
 	if !ok {
-		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, cmdtable.CompatNames())
+		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, servers.Names())
 	}
 	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, cmdrows.TableOf(compat))
 	return &ConfigFile{file: f}, err

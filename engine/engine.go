@@ -15,6 +15,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/safelog"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands"
 	"github.com/redmoon-lua/redmoon/internal/core/replication"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -151,7 +152,7 @@ type Engine struct {
 	owner    sync.Mutex     // held while running the loop, by its goroutine or a borrower
 	clock    Clock
 	log      *slog.Logger
-	compat   cmdtable.Compat
+	follows  servers.Server
 	memory   int64 // Options.ScriptMemory; 0: no limit
 	steps    int64 // Options.ScriptSteps
 	oneSlot  bool  // Options.OneSlot
@@ -210,9 +211,9 @@ func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 // newEngine is New for an engine that may be a shard of a cluster or a fork. For a fork, the loop
 // of from calls it.
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
-	compat, ok := cmdtable.ParseCompat(o.Compat)
+	follows, ok := servers.Parse(o.Compat)
 	if !ok {
-		return nil, fmt.Errorf("redmoon: option Compat: %q is not one of %s", o.Compat, cmdtable.CompatNames())
+		return nil, fmt.Errorf("redmoon: option Compat: %q is not one of %s", o.Compat, servers.Names())
 	}
 	if o.Clock == nil {
 		o.Clock = realClock{}
@@ -240,7 +241,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		free:     newRequests(),
 		clock:    o.Clock,
 		log:      o.Logger,
-		compat:   compat,
+		follows:  follows,
 		memory:   scriptMemory(o.ScriptMemory),
 		steps:    max(0, o.ScriptSteps),
 		oneSlot:  o.OneSlot,
@@ -249,10 +250,10 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		options:  o,
 		shard:    of,
 	}
-	e.server = server.NewServer(store, commands.Of(compat), o.Logger)
+	e.server = server.NewServer(store, commands.Of(follows), o.Logger)
 	owner := &owner{e: e}
 	e.server.Owner = owner
-	e.server.TimeFlows = compat < cmdtable.Redis74
+	e.server.TimeFlows = !follows.Has(servers.FrozenClock)
 	e.server.ScriptMigrate = o.ScriptMigrate
 	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
 		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -190,7 +189,7 @@ func (e *Engine) loadRDB(src *loadSource, o *LoadOptions) (LoadResult, error) {
 	lfu := s.Store.Limits().LFU
 	load := datastore.FileLoadOptions{
 		File: datastore.FileReaderOptions{
-			Version: cmdtable.Releases[e.compat].Dump, SkipChecksum: s.Config.Value("rdbchecksum") == "no",
+			Version: e.follows.DumpVersion(), SkipChecksum: s.Config.Value("rdbchecksum") == "no",
 		},
 		Idle: !lfu, Freq: lfu,
 		Filter:   e.loadFilter(o),

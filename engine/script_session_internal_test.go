@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // The session of a script's commands is used again by the next script, so no command may leave
@@ -23,7 +24,7 @@ func TestScriptsLeaveNothingInTheirSession(t *testing.T) {
 	set := map[string]bool{"ID": true, "DB": true, "Proto": true, "Authenticated": true, "User": true, "crossSlot": true, "MustObey": true,
 		"slot": true}
 	ran := 0
-	for _, spec := range cmdrows.TableOf(cmdtable.Redis80).All {
+	for _, spec := range cmdrows.TableOf(servers.Redis80).All {
 		if !spec.HasHandler() || spec.Changes&cmdtable.Files != 0 {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // waits returns how long a command line may wait for its reply; 0 means for ever. ok is false if
@@ -25,7 +25,7 @@ func waits(args []string) (timeout time.Duration, ok bool) {
 	return spec.LongestWait(args)
 }
 
-var rows = cmdrows.TableOf(cmdtable.Redis80)
+var rows = cmdrows.TableOf(servers.Redis80)
 
 // grace is how late the reply of a command that waits may be.
 const grace = 10 * time.Second

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
@@ -46,7 +45,7 @@ func (d *dumps) init(f *Files) { d.last, d.took = f.now(), -1 }
 
 // writing returns how RDB files are written.
 func (f *Files) writing(base bool) rdbfile.Writing {
-	release := cmdtable.Releases[f.s.Compat]
+	server := f.s.Follows
 	var place *rdbfile.Replication
 	if r := f.s.Replication; r != nil && !base {
 		if p, ok := r.Place(); ok {
@@ -55,8 +54,8 @@ func (f *Files) writing(base bool) rdbfile.Writing {
 	}
 	return rdbfile.Writing{
 		Replication:  place,
-		RedisVersion: f.s.Compat.Version(), Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
-		Compress: f.yes("rdbcompression"), NoChecksum: !f.yes("rdbchecksum"), Version: release.Dump,
+		RedisVersion: server.RedisRelease(), Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
+		Compress: f.yes("rdbcompression"), NoChecksum: !f.yes("rdbchecksum"), Version: server.DumpVersion(),
 		Usage: f.usage(), Functions: f.s.Libraries(),
 	}
 }

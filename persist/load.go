@@ -11,7 +11,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
@@ -87,7 +86,7 @@ func (f *Files) loadDumpAtStart() error {
 
 // reading returns how RDB files are read.
 func (f *Files) reading() rdbfile.Reading {
-	return rdbfile.Reading{Version: cmdtable.Releases[f.s.Compat].Dump, SkipChecksum: !f.yes("rdbchecksum")}
+	return rdbfile.Reading{Version: f.s.Follows.DumpVersion(), SkipChecksum: !f.yes("rdbchecksum")}
 }
 
 // loadDump loads dump.rdb.

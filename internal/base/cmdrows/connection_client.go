@@ -115,7 +115,7 @@ func clientRows() []*cmdtable.Spec {
 			Varies:  cmdtable.ByServer,
 			Syntax: `filter(ip\:port<2.8.12|new-format([ID:client-id#>2.8.12]|` +
 				`[TYPE:normal_master_slave_pubsub(NORMAL|MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|` +
-				`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0])...)`,
+				`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0/8.0.0])...)`,
 		},
 		{
 			Name: "pause", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,

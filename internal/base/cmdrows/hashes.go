@@ -112,7 +112,7 @@ func hashesRows() []*cmdtable.Spec {
 			Summary: "Walks through the fields and values of a hash, some at a time",
 			Reply:   `[any]`,
 			Varies:  cmdtable.ByOrder,
-			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0]`,
+			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0/8.0.0]`,
 		},
 		{
 			Name: "hset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,

@@ -16,7 +16,7 @@ func expireRows() []*cmdtable.Spec {
 		return &cmdtable.Spec{
 			Name: name, Arity: -5, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
-			Since: "7.4.0", Group: "hash", Complexity: perField,
+			Since: "7.4.0/9.0.0", Group: "hash", Complexity: perField,
 			Summary: summary, Syntax: syntax, Reply: `[int]`,
 		}
 	}
@@ -34,16 +34,16 @@ func expireRows() []*cmdtable.Spec {
 	}
 	getdel := row("hgetdel", "Deletes fields of a hash and returns the values they had", `key@0 `+fields)
 	getdel.Reply = `[text|nil]`
-	getdel.Keys, getdel.Since = []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)}, "8.0.0"
+	getdel.Keys, getdel.Since = []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1)}, "8.0.0/9.0.0"
 	getex := row("hgetex", "Returns the values of fields of a hash, and may change when they expire",
 		`key@0 [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|PERSIST)] `+fields)
 	getex.Reply = `[text|nil]`
-	getex.Keys, getex.Since = []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)}, "8.0.0"
+	getex.Keys, getex.Since = []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)}, "8.0.0/9.0.0"
 	setex := row("hsetex", "Sets fields of a hash, on a condition, and may change when they expire",
 		`key@0 [condition(FNX|FXX)] [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|KEEPTTL)] `+
 			`FIELDS:fields{numfields# data{field value}...}`)
 	setex.Reply = `int`
-	setex.Arity, setex.Flags, setex.Since = -6, cmdtable.Write|cmdtable.DenyOOM|cmdtable.Fast, "8.0.0"
+	setex.Arity, setex.Flags, setex.Since = -6, cmdtable.Write|cmdtable.DenyOOM|cmdtable.Fast, "8.0.0/9.0.0"
 	return []*cmdtable.Spec{
 		getdel, getex, setex,
 		expiring("hexpire", "Lets fields of a hash expire after so many seconds", `seconds#`),

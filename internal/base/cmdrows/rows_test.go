@@ -10,12 +10,13 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // What COMMAND INFO of redis-server 7.0.15 says: arity, flags, categories, and the first key, the
 // last key and the step.
 func TestRowsAreThoseOfCommandInfo(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	for _, c := range []struct {
 		name              string
 		arity             int
@@ -96,7 +97,7 @@ func TestRowsAreThoseOfCommandInfo(t *testing.T) {
 // The keys with their flags are those of COMMAND GETKEYSANDFLAGS of redis-server 7.0.15, or none
 // where it has an error.
 func TestKeysOfCommandLines(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	for _, c := range []struct{ line, want string }{
 		{"get k", "k:RO,access"},
 		{"set k v", "k:OW,update"},
@@ -227,7 +228,7 @@ func TestKeysOfCommandLines(t *testing.T) {
 }
 
 func TestEveryRowIsWhole(t *testing.T) {
-	for _, c := range []cmdtable.Compat{cmdtable.Redis70, cmdtable.Redis74, cmdtable.Redis80} {
+	for _, c := range servers.All() {
 		table := cmdrows.TableOf(c)
 		seen := map[string]bool{}
 		for _, s := range table.All {
@@ -264,19 +265,19 @@ func checkKeysOfSyntax(t *testing.T, s *cmdtable.Spec) {
 }
 
 func TestTheTablesHaveTheCommandsOfTheirVersions(t *testing.T) {
-	for name, since := range map[string]cmdtable.Compat{
-		"get": cmdtable.Redis70, "xread": cmdtable.Redis70, "hexpire": cmdtable.Redis74, "hgetex": cmdtable.Redis80,
+	for name, since := range map[string]servers.Since{
+		"get": "", "xread": "", "hexpire": "7.4.0/9.0.0", "hgetex": "8.0.0/9.0.0",
 	} {
-		for _, c := range []cmdtable.Compat{cmdtable.Redis70, cmdtable.Redis74, cmdtable.Redis80} {
-			require.Equal(t, c >= since, cmdrows.TableOf(c).Lookup(name) != nil, "%s in %s", name, c.Version())
+		for _, c := range servers.All() {
+			require.Equal(t, c.HasSince(since), cmdrows.TableOf(c).Lookup(name) != nil, "%s in %s", name, c)
 		}
 	}
-	require.Same(t, cmdrows.TableOf(cmdtable.Redis70), cmdrows.TableOf(cmdtable.Redis70))
-	require.NotSame(t, cmdrows.TableOf(cmdtable.Redis70).Lookup("get"), cmdrows.TableOf(cmdtable.Redis80).Lookup("get"))
+	require.Same(t, cmdrows.TableOf(servers.Redis70), cmdrows.TableOf(servers.Redis70))
+	require.NotSame(t, cmdrows.TableOf(servers.Redis70).Lookup("get"), cmdrows.TableOf(servers.Redis80).Lookup("get"))
 }
 
 func TestEveryRowSaysWhatItRepliesWith(t *testing.T) {
-	for _, s := range cmdrows.TableOf(cmdtable.Redis80).All {
+	for _, s := range cmdrows.TableOf(servers.Redis80).All {
 		if s.HasHandler() {
 			require.NotEmpty(t, s.Reply, s.FullName())
 			require.NotPanics(t, func() { s.Replies() }, s.FullName())
@@ -286,7 +287,7 @@ func TestEveryRowSaysWhatItRepliesWith(t *testing.T) {
 
 // The kinds are what redis-server 7.0.15 replies with in RESP2.
 func TestOptionsChangeReplies(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis80)
+	table := cmdrows.TableOf(servers.Redis80)
 	const missing = cmdtable.ReplyNil
 	for line, want := range map[string]cmdtable.ReplyKind{
 		"set k v":                              cmdtable.ReplyOK,
@@ -321,7 +322,7 @@ func TestOptionsChangeReplies(t *testing.T) {
 }
 
 func TestHowLongCommandLinesWait(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis80)
+	table := cmdrows.TableOf(servers.Redis80)
 	for line, want := range map[string]time.Duration{
 		"blpop a b 1.5": 1500 * time.Millisecond, "brpop a 0": 0, "blmove a b left right 2": 2 * time.Second,
 		"blmpop 0.1 1 k left": 100 * time.Millisecond, "bzmpop 3 1 k min": 3 * time.Second, "bzpopmin k 4": 4 * time.Second,
@@ -345,7 +346,7 @@ func TestHowLongCommandLinesWait(t *testing.T) {
 
 // What Redis says in tips, rows say more exactly.
 func TestTipsAgreeWithWhatVaries(t *testing.T) {
-	for _, s := range cmdrows.TableOf(cmdtable.Redis80).All {
+	for _, s := range cmdrows.TableOf(servers.Redis80).All {
 		for _, tip := range s.Tips {
 			switch tip {
 			case "nondeterministic_output_order":
@@ -362,7 +363,7 @@ func TestTipsAgreeWithWhatVaries(t *testing.T) {
 	}
 }
 
-var table80 = cmdrows.TableOf(cmdtable.Redis80)
+var table80 = cmdrows.TableOf(servers.Redis80)
 
 func TestEveryRowSaysWhatItUses(t *testing.T) {
 	for _, s := range table80.All {

@@ -1,20 +1,15 @@
 package cmdrows
 
 import (
-	"sync"
-
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
-// tables makes the tables on first use.
-var tables = [...]func() *cmdtable.Table{
-	cmdtable.Redis70: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis70, families()) }),
-	cmdtable.Redis74: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis74, families()) }),
-	cmdtable.Redis80: sync.OnceValue(func() *cmdtable.Table { return cmdtable.NewTable(cmdtable.Redis80, families()) }),
-}
+// TableOf returns the table of all commands of a server. It is immutable and shared.
+func TableOf(s servers.Server) *cmdtable.Table { return tables(s) }
 
-// TableOf returns the table of all commands of a version of Redis. It is immutable and shared.
-func TableOf(c cmdtable.Compat) *cmdtable.Table { return tables[c]() }
+// tables makes the tables on first use.
+var tables = servers.Lazily(func(s servers.Server) *cmdtable.Table { return cmdtable.NewTable(s, families()) })
 
 // families lists the functions that declare the rows. Their order is that of COMMAND.
 func families() []func() []*cmdtable.Spec {

@@ -204,7 +204,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
-			Name: "zrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
+			Name: "zrank", Arity: 3, Later: withScore, Flags: cmdtable.ReadOnly | cmdtable.Fast,
 			Cats:  cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
@@ -278,7 +278,7 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 max~ min~ [WITHSCORES] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
-			Name: "zrevrank", Arity: 3, Later: cmdtable.Later{Since: "7.2.0", Arity: -3}, Flags: cmdtable.ReadOnly | cmdtable.Fast,
+			Name: "zrevrank", Arity: 3, Later: withScore, Flags: cmdtable.ReadOnly | cmdtable.Fast,
 			Cats:  cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.0.0", Group: "sorted-set", Complexity: "O(log(N))",
@@ -323,3 +323,6 @@ func zsetsRows() []*cmdtable.Spec {
 		},
 	}
 }
+
+// withScore is what the option WITHSCORE of ZRANK and ZREVRANK changes.
+var withScore = []cmdtable.Change{{Since: "7.2.0", Set: func(s *cmdtable.Spec) { s.Arity = -3 }}}

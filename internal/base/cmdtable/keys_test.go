@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Key-specs as some commands of Redis have them.
@@ -28,7 +29,7 @@ func keyRows() *cmdtable.Table {
 	slots := row("slots", cmdtable.KeyRange(in, 1, 0, 1))
 	slots.LocateSlots = func(*cmdtable.Spec, []string) []cmdtable.Key { return []cmdtable.Key{{Pos: 2}} }
 	incomplete := row("incomplete", cmdtable.KeyRange(in|cmdtable.Incomplete, 1, 0, 1))
-	return tableOf(cmdtable.Redis70, row("none"), set, located, slots, incomplete,
+	return tableOf(servers.Redis70, row("none"), set, located, slots, incomplete,
 		row("get", cmdtable.KeyRange(in, 1, 0, 1)),
 		row("mget", cmdtable.KeyRange(in, 1, -1, 1)),
 		row("mset", cmdtable.KeyRange(out, 1, -1, 2)),

@@ -67,7 +67,7 @@ func (s *Spec) Replies() Replies {
 		if !found {
 			panic("command " + s.Name + ": reply " + part + " has no condition")
 		}
-		other := OtherReply{Reply: s.reply(kinds), From: max(s.MinArgs, s.Later.least())}
+		other := OtherReply{Reply: s.reply(kinds), From: s.MinArgs}
 		if n, ok := strings.CutPrefix(when, "#"); ok {
 			other.Least = digits(n)
 		} else {
@@ -81,9 +81,6 @@ func (s *Spec) Replies() Replies {
 	}
 	return r
 }
-
-// least is the least number of arguments of a later version, 0 if there is none.
-func (l Later) least() int { return max(l.Arity, -l.Arity) }
 
 func digits(text string) (n int) {
 	for _, c := range []byte(text) {

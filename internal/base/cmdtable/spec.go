@@ -1,5 +1,7 @@
 package cmdtable
 
+import "github.com/redmoon-lua/redmoon/internal/base/servers"
+
 // Flag is a property of a command; the names are those of COMMAND INFO.
 type Flag uint32
 
@@ -96,12 +98,12 @@ type Spec struct {
 	Spread               Spread // which nodes of a cluster get it when it has no keys
 
 	// Documentation: COMMAND DOCS, help and hints.
-	Since      string // first version of Redis that has it
-	Group      string // COMMAND DOCS group
-	Summary    string // one short sentence of our own, without a full stop
-	Complexity string // for example O(1) or O(log N)
-	Deprecated string // version since which it is deprecated, or ""
-	ReplacedBy string // what to use instead, or ""
+	Since      servers.Since // the servers that have it
+	Group      string        // COMMAND DOCS group
+	Summary    string        // one short sentence of our own, without a full stop
+	Complexity string        // for example O(1) or O(log N)
+	Deprecated string        // version since which it is deprecated, or ""
+	ReplacedBy string        // what to use instead, or ""
 	DocFlags   []string
 	Syntax     string // the arguments; see [Spec.Arguments] for the notation
 	Reply      string // what it replies with; see [Spec.Replies] for the notation
@@ -119,14 +121,14 @@ type Spec struct {
 	Asks        bool // scripts ask with it whether there is something, or how much
 	Takes       bool // scripts take or add with it what there must be enough of, or too much of
 
-	Later Later // what a version later than Since changed
+	Later []Change // what later versions changed
 
 	Subs []*Spec // subcommands
 
 	// The fields below are set by NewTable.
 	Parent *Spec
 	ID     int // index in Table.All, for counters of commands
-	Compat Compat
+	Server servers.Server
 
 	MinArgs, MaxArgs int
 	Doors            uint8 // bit 1<<Door: this door lets the command through
@@ -163,10 +165,10 @@ func (s *Spec) Text(args []string) string {
 	return ""
 }
 
-// Later is the arity of a command since a later version of Redis.
-type Later struct {
-	Since string
-	Arity int
+// Change is what a row has otherwise on some servers.
+type Change struct {
+	Since servers.Since // the servers
+	Set   func(s *Spec) // changes the row
 }
 
 // FullName returns the name in the form of COMMAND INFO: "config|get" for a subcommand.

@@ -3,6 +3,8 @@ package cmdtable
 import (
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Arg is one argument of a command, as COMMAND DOCS describes it.
@@ -11,10 +13,10 @@ type Arg struct {
 	Positive      bool   // an integer or unix time above 0
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof or block
 	Token         string // the keyword before the argument, or the whole argument (pure-token)
-	Since         string
-	From          string // like Since, but COMMAND DOCS omits it
-	Deprecated    string // version since which it is deprecated, or ""
-	KeySpec       int    // index of the key-spec that finds the key or the pattern of keys
+	Since         servers.Since
+	From          servers.Since // like Since, but COMMAND DOCS omits it
+	Deprecated    string        // version since which it is deprecated, or ""
+	KeySpec       int           // index of the key-spec that finds the key or the pattern of keys
 	KeyPattern    bool
 	Optional      bool
 	Multiple      bool // may be repeated
@@ -50,7 +52,7 @@ func (s *Spec) Arguments() []Arg {
 	if p.pos != len(p.text) {
 		panic("command " + s.Name + ": syntax ends at " + p.text[p.pos:])
 	}
-	return s.Compat.followed(args)
+	return followed(args, s.Server)
 }
 
 type syntaxParser struct {
@@ -142,9 +144,9 @@ func (p *syntaxParser) suffix(a *Arg) {
 		a.Multiple = true
 	}
 	if p.accept(">>") {
-		a.From = p.word(" ()|{}[]<")
+		a.From = servers.Since(p.word(" ()|{}[]<"))
 	} else if p.accept(">") {
-		a.Since = p.word(" ()|{}[]<")
+		a.Since = servers.Since(p.word(" ()|{}[]<"))
 	}
 	if p.accept("<") {
 		a.Deprecated = p.word(" ()|{}[]")

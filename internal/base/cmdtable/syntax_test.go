@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // tableOf returns a table of these rows. A row without an arity takes any number of arguments.
-func tableOf(c cmdtable.Compat, rows ...*cmdtable.Spec) *cmdtable.Table {
+func tableOf(c servers.Server, rows ...*cmdtable.Spec) *cmdtable.Table {
 	for _, s := range rows {
 		if s.Arity == 0 {
 			s.Arity = -1
@@ -20,7 +21,7 @@ func tableOf(c cmdtable.Compat, rows ...*cmdtable.Spec) *cmdtable.Table {
 }
 
 // rowOf returns a row with this syntax, in the table of a version.
-func rowOf(c cmdtable.Compat, syntax string) *cmdtable.Spec {
+func rowOf(c servers.Server, syntax string) *cmdtable.Spec {
 	s := &cmdtable.Spec{Name: "x", Syntax: syntax}
 	tableOf(c, s)
 	return s
@@ -56,9 +57,9 @@ func TestEachNotationMakesItsArgument(t *testing.T) {
 		"a<2.8.12":     {Name: "a", Type: "string", Deprecated: "2.8.12"},
 		"a>2.0.0<3.0":  {Name: "a", Type: "string", Since: "2.0.0", Deprecated: "3.0"},
 	} {
-		require.Equal(t, []arg{want}, rowOf(cmdtable.Redis70, syntax).Arguments(), syntax)
+		require.Equal(t, []arg{want}, rowOf(servers.Redis70, syntax).Arguments(), syntax)
 	}
-	require.Nil(t, rowOf(cmdtable.Redis70, "").Arguments())
+	require.Nil(t, rowOf(servers.Redis70, "").Arguments())
 }
 
 func TestMalformedSyntaxIsFound(t *testing.T) {
@@ -74,10 +75,10 @@ func TestMalformedSyntaxIsFound(t *testing.T) {
 
 func TestArgumentsOfLaterVersionsAreLeftOut(t *testing.T) {
 	const syntax = "key [NX>6.0.0] [n(A|B>7.4.0|C>>8.0.0)] [NEW>7.4.0] [b{x y>8.0.0}]"
-	for c, want := range map[cmdtable.Compat]string{
-		cmdtable.Redis70: "key|[NX]|[A]|[x]",
-		cmdtable.Redis74: "key|[NX]|[A|B]|[NEW]|[x]",
-		cmdtable.Redis80: "key|[NX]|[A|B|C]|[NEW]|[x y]",
+	for c, want := range map[servers.Server]string{
+		servers.Redis70: "key|[NX]|[A]|[x]",
+		servers.Redis74: "key|[NX]|[A|B]|[NEW]|[x]",
+		servers.Redis80: "key|[NX]|[A|B|C]|[NEW]|[x y]",
 	} {
 		require.Equal(t, want, strings.Join(rowOf(c, syntax).Texts(), "|"))
 	}
@@ -96,13 +97,13 @@ func TestArgumentsAsHelpShowsThem(t *testing.T) {
 		"[L:l{offset count#}] [ASC]": "[L offset count] [ASC]",
 		`[o(equal=\=|near=\~)]`:      "[=|~]",
 	} {
-		require.Equal(t, want, strings.Join(rowOf(cmdtable.Redis70, syntax).Texts(), " "), syntax)
+		require.Equal(t, want, strings.Join(rowOf(servers.Redis70, syntax).Texts(), " "), syntax)
 	}
 }
 
 // set and the other rows of hints have the syntax of Redis.
 func hinted() *cmdtable.Table {
-	return tableOf(cmdtable.Redis70,
+	return tableOf(servers.Redis70,
 		&cmdtable.Spec{Name: "set", Syntax: "key@0 value [c(NX|XX)] [GET] [e(EX:seconds#|KEEPTTL)]"},
 		&cmdtable.Spec{Name: "del", Syntax: "key@0..."},
 		&cmdtable.Spec{Name: "hset", Syntax: "key@0 d{field value}..."},

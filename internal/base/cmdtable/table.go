@@ -3,12 +3,14 @@ package cmdtable
 import (
 	"slices"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Table finds the commands of one version of Redis by name. It is immutable and shared by all
 // engines.
 type Table struct {
-	compat Compat
+	server servers.Server
 	byName map[string]*Spec // lower and upper case
 	list   []*Spec          // top level, sorted by family
 	All    []*Spec          // commands and subcommands; the index is Spec.ID
@@ -19,14 +21,14 @@ type Table struct {
 
 // NewTable returns the table of a version, made of the rows of the families that the version has.
 // The table owns the rows afterwards.
-func NewTable(c Compat, families []func() []*Spec) *Table {
-	t := &Table{compat: c, byName: map[string]*Spec{}}
+func NewTable(server servers.Server, families []func() []*Spec) *Table {
+	t := &Table{server: server, byName: map[string]*Spec{}}
 	for _, family := range families {
 		for _, s := range family() {
-			if !c.has(s.Since) {
+			if !server.HasSince(s.Since) {
 				continue
 			}
-			s.Subs = slices.DeleteFunc(s.Subs, func(sub *Spec) bool { return !c.has(sub.Since) })
+			s.Subs = slices.DeleteFunc(s.Subs, func(sub *Spec) bool { return !server.HasSince(sub.Since) })
 			t.list = append(t.list, s)
 			t.byName[s.Name] = s
 			t.byName[strings.ToUpper(s.Name)] = s
@@ -47,9 +49,11 @@ func NewTable(c Compat, families []func() []*Spec) *Table {
 }
 
 func (t *Table) add(s *Spec) {
-	s.ID, s.Compat = len(t.All), t.compat
-	if s.Later.Since != "" && t.compat.has(s.Later.Since) {
-		s.Arity = s.Later.Arity
+	s.ID, s.Server = len(t.All), t.server
+	for _, change := range s.Later {
+		if t.server.HasSince(change.Since) {
+			change.Set(s)
+		}
 	}
 	t.All = append(t.All, s)
 	s.prepare()
@@ -96,8 +100,8 @@ func (s *Spec) Sub(name string) *Spec {
 // List returns all commands without their subcommands, by family. The slice is the caller's.
 func (t *Table) List() []*Spec { return slices.Clone(t.list) }
 
-// Compat returns the version of Redis whose commands the table has.
-func (t *Table) Compat() Compat { return t.compat }
+// Server returns the server whose commands the table has.
+func (t *Table) Server() servers.Server { return t.server }
 
 // Len returns the number of commands and subcommands; every Spec.ID is below it.
 func (t *Table) Len() int { return len(t.All) }

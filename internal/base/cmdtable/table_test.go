@@ -8,67 +8,42 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
-
-func TestVersionsAreComparedByNumber(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		sign int
-	}{
-		{"7.0.0", "7.0.0", 0}, {"2.10.0", "2.9.0", 1}, {"6.2.0", "7.0.0", -1}, {"7.0.15", "7.0.2", 1}, {"7.0", "7.0.0", -1},
-		{"8.0.2", "7.4.4", 1},
-	} {
-		got := cmdtable.CompareVersions(c.a, c.b)
-		require.Equal(t, c.sign, min(1, max(-1, got)), "%s %s", c.a, c.b)
-	}
-}
-
-func TestVersionsAreChosenByName(t *testing.T) {
-	for name, want := range map[string]string{"": "7.0.15", "7.0": "7.0.15", "7.4": "7.4.4", "8.0": "8.0.2"} {
-		c, ok := cmdtable.ParseCompat(name)
-		require.True(t, ok, name)
-		require.Equal(t, want, c.Version(), name)
-	}
-	for _, name := range []string{"7", "7.0.15", "7.2", "8", "redis"} {
-		_, ok := cmdtable.ParseCompat(name)
-		require.False(t, ok, name)
-	}
-	require.Equal(t, "7.0, 7.4 and 8.0", cmdtable.CompatNames())
-}
 
 func TestATableHasTheRowsOfItsVersion(t *testing.T) {
 	rows := func() []*cmdtable.Spec {
 		return []*cmdtable.Spec{
-			{Name: "old", Arity: 2, Since: "1.0.0", Later: cmdtable.Later{Since: "7.4.0", Arity: -2}},
+			{Name: "old", Arity: 2, Since: "1.0.0", Later: []cmdtable.Change{{Since: "7.4.0", Set: func(s *cmdtable.Spec) { s.Arity = -2 }}}},
 			{Name: "new", Arity: 2, Since: "7.4.0"},
 			{Name: "box", Arity: -2, Since: "7.0.15", Group: "server", Subs: []*cmdtable.Spec{
 				{Name: "a", Arity: 2, Since: "2.0.0"}, {Name: "b", Arity: 2, Since: "8.0.0", Group: "other"},
 			}},
 		}
 	}
-	for c, want := range map[cmdtable.Compat]string{
-		cmdtable.Redis70: "box box|a old",
-		cmdtable.Redis74: "box box|a new old",
-		cmdtable.Redis80: "box box|a box|b new old",
+	for c, want := range map[servers.Server]string{
+		servers.Redis70: "box box|a old",
+		servers.Redis74: "box box|a new old",
+		servers.Redis80: "box box|a box|b new old",
 	} {
 		table := tableOf(c, rows()...)
 		var names []string
 		for _, s := range table.SortedByName() {
 			names = append(names, s.FullName())
-			require.Equal(t, c, s.Compat)
+			require.Equal(t, c, s.Server)
 			require.Same(t, s, table.All[s.ID], "the id is the place")
 			require.Same(t, s, table.ByFullName(s.FullName()))
 		}
 		require.Equal(t, want, strings.Join(names, " "))
 		require.Equal(t, len(names), table.Len())
-		require.Equal(t, c, table.Compat())
-		require.Equal(t, c != cmdtable.Redis70, table.Lookup("old").Arity < 0, "the arity of a later version")
+		require.Equal(t, c, table.Server())
+		require.Equal(t, c != servers.Redis70, table.Lookup("old").Arity < 0, "the arity of a later version")
 		require.Equal(t, "server", table.ByFullName("box|a").Group)
 	}
 }
 
 func TestCommandsAreFoundInAnyCase(t *testing.T) {
-	table := tableOf(cmdtable.Redis70, &cmdtable.Spec{Name: "get", Arity: 2},
+	table := tableOf(servers.Redis70, &cmdtable.Spec{Name: "get", Arity: 2},
 		&cmdtable.Spec{Name: "config", Arity: -2, Subs: []*cmdtable.Spec{
 			{Name: "get", Arity: -3}, {Name: "set", Arity: -4, Flags: cmdtable.Write},
 		}})
@@ -94,7 +69,7 @@ func TestDoorsFollowFromArityAndFlags(t *testing.T) {
 	box := func(name string, arity int) *cmdtable.Spec {
 		return &cmdtable.Spec{Name: name, Arity: arity, Subs: []*cmdtable.Spec{{Name: "sub", Arity: 2}}}
 	}
-	table := tableOf(cmdtable.Redis70, &cmdtable.Spec{Name: "two", Arity: 2}, &cmdtable.Spec{Name: "more", Arity: -2},
+	table := tableOf(servers.Redis70, &cmdtable.Spec{Name: "two", Arity: 2}, &cmdtable.Spec{Name: "more", Arity: -2},
 		&cmdtable.Spec{Name: "noscript", Arity: 1, Flags: cmdtable.NoScript}, box("box", -2), box("command", -1))
 	const all, client = "client script scriptro exec", "client exec"
 	for _, c := range []struct {
@@ -159,14 +134,14 @@ func TestWhatOnlyReadsOrIsShort(t *testing.T) {
 		{cmdtable.Spec{Complexity: "O(1), or more"}, false, false},
 	} {
 		c.row.Name = "x"
-		tableOf(cmdtable.Redis70, &c.row)
+		tableOf(servers.Redis70, &c.row)
 		require.Equal(t, c.reads, c.row.OnlyReads)
 		require.Equal(t, c.fast, c.row.Short)
 	}
 }
 
 func TestARenamedCommandHasOnlyItsNewName(t *testing.T) {
-	table := tableOf(cmdtable.Redis70, &cmdtable.Spec{Name: "config", ChangesParsing: true}, &cmdtable.Spec{Name: "get"},
+	table := tableOf(servers.Redis70, &cmdtable.Spec{Name: "config", ChangesParsing: true}, &cmdtable.Spec{Name: "get"},
 		&cmdtable.Spec{Name: "box", Arity: -2, Subs: []*cmdtable.Spec{{Name: "sub", ChangesParsing: true}}})
 	config := table.Lookup("config")
 	renamed := table.Renamed("CONFIG", "Secret")
@@ -208,7 +183,7 @@ func TestTheSpreadFollowsFromTips(t *testing.T) {
 		{cmdtable.Spec{Changes: cmdtable.Session, Spread: cmdtable.SpreadAll}, cmdtable.SpreadAny},
 		{cmdtable.Spec{Name: "help", Spread: cmdtable.SpreadAll}, cmdtable.SpreadAny},
 	} {
-		tableOf(cmdtable.Redis70, &c.row)
+		tableOf(servers.Redis70, &c.row)
 		require.Equal(t, c.want, c.row.Spread, c.row.Tips)
 	}
 }
@@ -237,7 +212,7 @@ func TestTheServerLooksAheadForFixedPlaces(t *testing.T) {
 		{cmdtable.Spec{Syntax: "n key@0..."}, cmdtable.KeyNum(0, 1), cmdtable.Lookahead{}},
 	} {
 		c.row.Keys = []cmdtable.KeySpec{c.key}
-		tableOf(cmdtable.Redis70, &c.row)
+		tableOf(servers.Redis70, &c.row)
 		require.Equal(t, c.want, c.row.Lookahead, c.row.Syntax)
 	}
 }
@@ -251,7 +226,7 @@ func TestTheTextOfAScriptIsOneArgument(t *testing.T) {
 
 // Whoever gets the commands may keep some of them in the same slice.
 func TestAListOfCommandsIsTheCallers(t *testing.T) {
-	table := cmdtable.NewTable(cmdtable.Redis70, []func() []*cmdtable.Spec{func() []*cmdtable.Spec {
+	table := cmdtable.NewTable(servers.Redis70, []func() []*cmdtable.Spec{func() []*cmdtable.Spec {
 		return []*cmdtable.Spec{{Name: "a", Arity: 1, Since: "1.0.0"}, {Name: "b", Arity: 1, Since: "1.0.0"}}
 	}})
 	list := table.List()

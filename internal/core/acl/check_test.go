@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 )
 
@@ -123,7 +123,7 @@ func TestCommandsKeysAndChannelsAreChecked(t *testing.T) {
 		{"+@all ~a", "get A", "A key"},
 	} {
 		args := words(c.line)
-		spec := cmdrows.TableOf(cmdtable.Redis70).Resolve(args)
+		spec := cmdrows.TableOf(servers.Redis70).Resolve(args)
 		got := "OK"
 		if why, at := userOf(t, c.rules).Check(spec, args); why != acl.Allowed {
 			got = acl.DeniedObject(why, spec, args, at) + kinds[why]
@@ -170,7 +170,7 @@ func TestReadingAllKeysIsARightOfOneSelector(t *testing.T) {
 		"~a +sort (%R~* +@read)": false,
 	} {
 		args := []string{"sort", "a", "by", "w_*"}
-		require.Equal(t, want, userOf(t, rules).ReadsAllKeys(cmdrows.TableOf(cmdtable.Redis70).Lookup("sort"), args), rules)
+		require.Equal(t, want, userOf(t, rules).ReadsAllKeys(cmdrows.TableOf(servers.Redis70).Lookup("sort"), args), rules)
 	}
 	var nobody *acl.User
 	require.True(t, nobody.ReadsAllKeys(nil, nil), "a session of the program itself")

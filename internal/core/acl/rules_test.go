@@ -8,7 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/config"
 )
@@ -18,7 +18,7 @@ const hash = "30c952fab122c3f9759f02a6d95c3758b246b4fee239957b2d4fee46e26170c4"
 
 func newList() (*acl.List, *config.Config) {
 	c := config.New(datastore.DefaultLimits())
-	return acl.NewList(cmdrows.TableOf(cmdtable.Redis70), c), c
+	return acl.NewList(cmdrows.TableOf(servers.Redis70), c), c
 }
 
 // lineOf returns the line of a user in ACL LIST, without the word user and the name.

@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
@@ -34,13 +35,13 @@ func TestLookahead(t *testing.T) {
 		"ping":      {},
 		"blpop":     {},
 	} {
-		require.Equal(t, want, cmdrows.TableOf(cmdtable.Redis70).Lookup(name).Lookahead, name)
+		require.Equal(t, want, cmdrows.TableOf(servers.Redis70).Lookup(name).Lookahead, name)
 	}
 }
 
 func TestWants(t *testing.T) {
 	lookups := func(line ...string) []datastore.FutureLookup {
-		return server.AppendFutureLookups(cmdrows.TableOf(cmdtable.Redis70).Lookup(line[0]).Lookahead, nil, line)
+		return server.AppendFutureLookups(cmdrows.TableOf(servers.Redis70).Lookup(line[0]).Lookahead, nil, line)
 	}
 	require.Equal(t, []datastore.FutureLookup{{Key: "k"}}, lookups("get", "k"))
 	require.Equal(t, []datastore.FutureLookup{{Key: "a"}, {Key: "b"}}, lookups("mset", "a", "1", "b", "2"))

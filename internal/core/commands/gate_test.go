@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/connectioncmds"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -69,7 +70,7 @@ type peer struct {
 	sess *server.Session
 }
 
-func newPeer() *peer { return newPeerOf(Of(cmdtable.Redis70)) }
+func newPeer() *peer { return newPeerOf(Of(servers.Redis70)) }
 
 func newPeerOf(c *server.Commands) *peer {
 	s := server.NewServer(datastore.New(datastore.Options{}), c, slog.New(slog.DiscardHandler))
@@ -182,7 +183,7 @@ func TestTimedCommands(t *testing.T) {
 func BenchmarkExecute(b *testing.B) {
 	rows := func() []*cmdtable.Spec { return []*cmdtable.Spec{{Name: "noop", Arity: -1}} }
 	handlers := map[string]server.Handler{"noop": func(*server.Ctx) reply.Value { return reply.OK() }}
-	p := newPeerOf(server.NewCommands(cmdtable.NewTable(cmdtable.Redis70, []func() []*cmdtable.Spec{rows}), handlers))
+	p := newPeerOf(server.NewCommands(cmdtable.NewTable(servers.Redis70, []func() []*cmdtable.Spec{rows}), handlers))
 	args := []string{"noop", "a"}
 	for _, door := range []cmdtable.Door{cmdtable.DoorClient, cmdtable.DoorScript} {
 		b.Run([]string{"client", "script"}[door], func(b *testing.B) {

@@ -3,11 +3,11 @@ package commands
 import (
 	"testing"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestFieldEvents(t *testing.T) {
-	testEventsOf(t, cmdtable.Redis80, []eventCase{
+	testEventsOf(t, servers.Redis80, []eventCase{
 		{"hset h a 1 b 2 c 3", "hset h"},
 		{"hexpire h 100 fields 2 a zz", "hexpire h"},
 		{"hexpire h 100 nx fields 1 a", ""},

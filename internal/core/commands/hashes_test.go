@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
@@ -40,10 +41,10 @@ func TestHashEvents(t *testing.T) {
 // notify-keyspace-events AE.
 type eventCase struct{ command, events string }
 
-func testEvents(t *testing.T, cases []eventCase) { testEventsOf(t, cmdtable.Redis70, cases) }
+func testEvents(t *testing.T, cases []eventCase) { testEventsOf(t, servers.Redis70, cases) }
 
 // testEventsOf is testEvents for a later version, whose events are those of redis-server 8.0.2.
-func testEventsOf(t *testing.T, compat cmdtable.Compat, cases []eventCase) {
+func testEventsOf(t *testing.T, compat servers.Server, cases []eventCase) {
 	s := server.NewServer(datastore.New(datastore.Options{}), Of(compat), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	var events []string
@@ -63,7 +64,7 @@ func testEventsOf(t *testing.T, compat cmdtable.Compat, cases []eventCase) {
 
 // benchCommand runs one command with arguments that args makes before the timer starts.
 func benchCommand(b *testing.B, setup []string, args func(i int) string) {
-	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, line := range setup {
 		s.Execute(sess, cmdtable.DoorClient, strings.Fields(line))

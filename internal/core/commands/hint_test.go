@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestRemainingArguments(t *testing.T) {
@@ -34,20 +34,20 @@ func TestRemainingArguments(t *testing.T) {
 	} {
 		t.Run(c.typed, func(t *testing.T) {
 			words := strings.Fields(c.typed)
-			require.Equal(t, c.want, cmdrows.TableOf(cmdtable.Redis70).Hint(words...))
+			require.Equal(t, c.want, cmdrows.TableOf(servers.Redis70).Hint(words...))
 		})
 	}
 }
 
 func TestNamesAreSortedAndBuilt(t *testing.T) {
-	names := cmdrows.TableOf(cmdtable.Redis70).Names()
+	names := cmdrows.TableOf(servers.Redis70).Names()
 	require.IsIncreasing(t, names)
 	require.Contains(t, names, "config get")
 	require.Contains(t, names, "blpop")
 }
 
 func TestEverySyntaxParses(t *testing.T) {
-	for _, s := range cmdrows.TableOf(cmdtable.Redis70).All {
+	for _, s := range cmdrows.TableOf(servers.Redis70).All {
 		require.NotPanics(t, func() { s.Arguments() }, s.FullName())
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
@@ -74,7 +75,7 @@ func BenchmarkLists(b *testing.B) {
 
 // benchPop measures only RPOP: the list is as long as the number of iterations.
 func benchPop(b *testing.B) {
-	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for range b.N {
 		s.Execute(sess, cmdtable.DoorClient, []string{"lpush", "l", "packet"})

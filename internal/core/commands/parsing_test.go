@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestCommandsThatChangeParsing(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	for _, name := range []string{"config", "CONFIG", "ReSeT"} {
 		require.True(t, table.ChangesParsing(name), name)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestEveryRowIsDescribed(t *testing.T) {
-	for _, s := range cmdrows.TableOf(cmdtable.Redis70).All {
+	for _, s := range cmdrows.TableOf(servers.Redis70).All {
 		name := s.FullName()
 		require.NotEmpty(t, s.Summary, name)
 		require.False(t, strings.HasSuffix(s.Summary, "."), "%s: a summary has no full stop", name)

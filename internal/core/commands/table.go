@@ -2,10 +2,9 @@ package commands
 
 import (
 	"maps"
-	"sync"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/admincmds"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/bitcmds"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/clustercmds"
@@ -29,17 +28,13 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
-// versions makes the commands of each version on first use.
-var versions = [...]func() *server.Commands{
-	cmdtable.Redis70: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis70) }),
-	cmdtable.Redis74: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis74) }),
-	cmdtable.Redis80: sync.OnceValue(func() *server.Commands { return bind(cmdtable.Redis80) }),
-}
+// Of returns the commands of a server: its rows with their handlers. They are immutable and shared.
+func Of(s servers.Server) *server.Commands { return all(s) }
 
-// Of returns the commands of a version of Redis. They are immutable and shared by all engines.
-func Of(c cmdtable.Compat) *server.Commands { return versions[c]() }
+// all makes the commands of each server on first use.
+var all = servers.Lazily(bind)
 
-func bind(c cmdtable.Compat) *server.Commands {
+func bind(c servers.Server) *server.Commands {
 	return server.NewCommands(cmdrows.TableOf(c), handlers())
 }
 

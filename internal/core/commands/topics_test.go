@@ -10,12 +10,13 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
-	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	waiting, killed := int64(0), false
 	sess, other := s.NewSession("1.2.3.4:5", ""), s.NewSession("", "")
 	sess.Receive = func(reply.Value, int) int64 { return waiting }
@@ -45,7 +46,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 }
 
 func TestASessionInProcessCannotSubscribe(t *testing.T) {
-	s := server.NewServer(datastore.New(datastore.Options{}), Of(cmdtable.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	v := s.Execute(s.NewSession("", ""), cmdtable.DoorClient, []string{"SUBSCRIBE", "c"})
 	require.Equal(t, "ERR SUBSCRIBE needs a connection, which can receive messages", v.Text())
 	v = s.Execute(s.NewSharedSession(), cmdtable.DoorClient, []string{"UNSUBSCRIBE"})

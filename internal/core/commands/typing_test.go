@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestExpect(t *testing.T) {
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	for typed, want := range map[string]string{
 		"GET":                      "0",
 		"GET k":                    "-1",

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/conffile"
 )
 
@@ -19,7 +19,7 @@ func read(t *testing.T, text string) (*conffile.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "redis.conf")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	return conffile.Read(conffile.Source{Path: path}, cmdrows.TableOf(cmdtable.Redis70))
+	return conffile.Read(conffile.Source{Path: path}, cmdrows.TableOf(servers.Redis70))
 }
 
 // The values are what CONFIG GET of redis-server 7.0.15 shows after a start with the file.
@@ -112,7 +112,7 @@ func TestIncludedFilesAreReadInTheirPlace(t *testing.T) {
 	write("b1.inc", "timeout 1\nport 1\n")
 	write("b2.inc", "port 2\n")
 	path := write("redis.conf", "port 9\ntimeout 9\ninclude "+dir+"/b*.inc\ninclude "+dir+"/none*\nhz 20\n")
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	f, err := conffile.Read(conffile.Source{Path: path, Stdin: "hz 30\n", Options: "hz 40"}, table)
 	require.NoError(t, err)
 	for name, want := range map[string]string{"port": "2", "timeout": "1", "hz": "40"} {

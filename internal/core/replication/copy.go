@@ -175,7 +175,7 @@ func (st *State) copyOptions(r *replica) datastore.FileOptions {
 		db = st.master.session.DB.ID()
 	}
 	o := rdbfile.Writing{
-		RedisVersion: s.Compat.Version(), Created: time.UnixMilli(s.Store.Now()), UsedMemory: s.Store.Used(),
+		RedisVersion: s.Follows.RedisRelease(), Created: time.UnixMilli(s.Store.Now()), UsedMemory: s.Store.Used(),
 		Replication: &rdbfile.Replication{DB: db, ID: st.id, Offset: st.offset},
 		Compress:    st.enabled("rdbcompression"), NoChecksum: !st.enabled("rdbchecksum"),
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/core/replication/link"
 )
 
@@ -44,7 +43,7 @@ func (st *State) newStaging() *staging {
 	lfu := store.Limits().LFU
 	o := datastore.FileLoadOptions{
 		File: datastore.FileReaderOptions{
-			Version: cmdtable.Releases[st.srv.Compat].Dump, SkipChecksum: !st.enabled("rdbchecksum"),
+			Version: st.srv.Follows.DumpVersion(), SkipChecksum: !st.enabled("rdbchecksum"),
 		},
 		KeepExpired: true, Idle: !lfu, Freq: lfu,
 		Aux: func(name, value string) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands"
 	"github.com/redmoon-lua/redmoon/internal/core/replication"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -31,7 +32,7 @@ type master struct {
 func newMaster(t *testing.T, config ...string) *master {
 	m := &master{t: t, now: 1_700_000_000_000}
 	store := datastore.New(datastore.Options{})
-	m.Server = server.NewServer(store, commands.Of(cmdtable.Redis70), slog.New(slog.DiscardHandler))
+	m.Server = server.NewServer(store, commands.Of(servers.Redis70), slog.New(slog.DiscardHandler))
 	m.st = replication.New(m.Server, replication.Env{
 		After: func(_ time.Duration, f func()) func() {
 			m.cron = append(m.cron, f)

@@ -53,7 +53,7 @@ func (s *Server) RewriteFile(all bool) error {
 
 // UseNames puts the names that rename-command has given into effect.
 func (s *Server) UseNames() {
-	if s.renamed != nil && s.renamed.Compat() == s.Compat {
+	if s.renamed != nil && s.renamed.Server() == s.Follows {
 		s.Table = s.renamed
 		clear(s.resolved[:])
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -28,6 +29,9 @@ type Handler = func(c *Ctx) reply.Value
 
 // NArg returns the number of arguments, with the command's name.
 func (c *Ctx) NArg() int { return len(c.Args) }
+
+// Has reports whether the server that this one follows has a feature.
+func (c *Ctx) Has(f servers.Feature) bool { return c.Server.Follows.Has(f) }
 
 // Now returns the frozen time in ms since the epoch.
 func (c *Ctx) Now() int64 { return c.Server.Store.Now() }

@@ -3,7 +3,7 @@ package server
 import (
 	"fmt"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // ClientType returns the type by which CLIENT LIST and CLIENT KILL filter.
@@ -73,10 +73,10 @@ func (s *Server) Describe(sess *Session) string {
 	}
 	now := s.Store.Now()
 	watch, more := "", ""
-	if s.Compat >= cmdtable.Redis74 {
+	if s.Follows.Has(servers.ClientLibrary) {
 		watch, more = fmt.Sprintf(" watch=%d", len(sess.Watching)), " lib-name="+sess.LibName+" lib-ver="+sess.LibVer
 	}
-	if s.Compat >= cmdtable.Redis80 {
+	if s.Follows.Has(servers.ClientThread) {
 		more += " io-thread=0"
 	}
 	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d%s"+

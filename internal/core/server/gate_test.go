@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands"
 	"github.com/redmoon-lua/redmoon/internal/core/replication"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -22,7 +23,7 @@ type rig struct {
 }
 
 func newRig() *rig {
-	s := server.NewServer(datastore.New(datastore.Options{}), commands.Of(cmdtable.Redis70), slog.New(slog.DiscardHandler))
+	s := server.NewServer(datastore.New(datastore.Options{}), commands.Of(servers.Redis70), slog.New(slog.DiscardHandler))
 	replication.New(s, replication.Env{})
 	s.Store.SetNow(1_700_000_000_000_000)
 	return &rig{s, s.NewProgramSession()}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // infoSection writes one section of INFO.
@@ -108,7 +108,7 @@ func (s *Server) infoKeyspace(w *InfoWriter) {
 		db := s.Store.DB(i)
 		if db.Len() > 0 {
 			fmt.Fprintf(w, "db%d:keys=%d,expires=%d,avg_ttl=%d", i, db.Len(), db.Expires(), db.AverageTTL())
-			if s.Compat >= cmdtable.Redis74 {
+			if s.Follows.Has(servers.FieldExpiry) {
 				fmt.Fprintf(w, ",subexpiry=%d", db.ExpiringHashes())
 			}
 			w.WriteString("\r\n")

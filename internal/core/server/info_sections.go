@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func (s *Server) infoServer(w *InfoWriter) {
 	up := (s.Store.NowMicros() - s.Stats.StartMicros) / 1e6
 	exe, _ := os.Executable()
-	w.Field("redis_version", s.Compat.Version())
+	w.Field("redis_version", s.Follows.RedisRelease())
 	w.Field("redis_git_sha1", "00000000")
 	w.Zeros("redis_git_dirty")
 	w.Field("redis_build_id", "0000000000000000")
@@ -136,7 +136,7 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("sync_full", repl.FullSyncs)
 	w.Field("sync_partial_ok", repl.PartialSyncs)
 	w.Field("sync_partial_err", repl.RefusedPartialSyncs)
-	if s.Compat >= cmdtable.Redis74 {
+	if s.Follows.Has(servers.FieldExpiry) {
 		w.Field("expired_subkeys", s.Store.ExpiredFields())
 	}
 	w.Field("expired_keys", s.Store.Expired())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/config"
 	"github.com/redmoon-lua/redmoon/internal/core/migrate"
@@ -45,7 +46,7 @@ type ScriptFlags struct {
 // Server is the state that all sessions share: keyspace, configuration, counters.
 type Server struct {
 	Store     *datastore.Store
-	Compat    cmdtable.Compat
+	Follows   servers.Server
 	Table     *cmdtable.Table // the commands of the version of Redis, by the names that clients use
 	commands  *Commands
 	Scripts   Scripts
@@ -153,7 +154,7 @@ type Stats struct {
 func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
 	table := c.Rows
 	s := &Server{
-		commands: c, Owner: NoOwner{}, Store: store, Compat: table.Compat(), Table: table, Log: log, Config: config.New(store.Limits()),
+		commands: c, Owner: NoOwner{}, Store: store, Follows: table.Server(), Table: table, Log: log, Config: config.New(store.Limits()),
 		MigrateSockets: migrate.New(nil), Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }

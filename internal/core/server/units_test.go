@@ -12,12 +12,13 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // bare is a server without commands.
 func bare() *Server {
-	table := cmdtable.NewTable(cmdtable.Redis70, nil)
+	table := cmdtable.NewTable(servers.Redis70, nil)
 	return NewServer(datastore.New(datastore.Options{}), NewCommands(table, nil), slog.New(slog.DiscardHandler))
 }
 
@@ -74,7 +75,7 @@ func TestLongCommandLinesAreShortened(t *testing.T) {
 
 // The entries are those of SLOWLOG GET of redis-server 7.0.15.
 func TestPasswordsAreHidden(t *testing.T) {
-	rows := cmdrows.TableOf(cmdtable.Redis70)
+	rows := cmdrows.TableOf(servers.Redis70)
 	for line, want := range map[string]string{
 		"auth p":                                    "auth *",
 		"auth u p":                                  "auth * *",

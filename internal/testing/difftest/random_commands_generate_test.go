@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // style is what a random sequence of commands is like.
@@ -85,7 +86,7 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 		}
 		rows = append(rows, r)
 	}
-	for _, s := range cmdrows.TableOf(cmdtable.Redis70).List() {
+	for _, s := range cmdrows.TableOf(servers.Redis70).List() {
 		add(s)
 	}
 	return rows

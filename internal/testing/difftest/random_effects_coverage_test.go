@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // notDrawn are the write commands that TestRandomEffects does not draw, and why.
@@ -34,6 +35,6 @@ func TestEffectCoverage(t *testing.T) {
 			}
 		}
 	}
-	check(cmdrows.TableOf(cmdtable.Redis70).List())
+	check(cmdrows.TableOf(servers.Redis70).List())
 	require.Empty(t, missing, "neither drawn nor in notDrawn, or both")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // effectDraw draws items that only the comparison of effects has: scripts of several commands,
@@ -30,7 +31,7 @@ func effectRows(rows []*row) []*row { return deadRows(rows) }
 // plainRow is the row of a command that is not made from its syntax. name may be that of a
 // subcommand.
 func plainRow(name string) *row {
-	spec := cmdrows.TableOf(cmdtable.Redis70).Lookup(strings.Split(name, "|")[0])
+	spec := cmdrows.TableOf(servers.Redis70).Lookup(strings.Split(name, "|")[0])
 	if len(spec.Subs) > 0 {
 		i := slices.IndexFunc(spec.Subs, func(s *cmdtable.Spec) bool { return s.FullName() == name })
 		spec = spec.Subs[i]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
@@ -30,7 +31,7 @@ func (g *generator) expiry(line int) *item {
 }
 
 // pexpire is the row of PEXPIRE.
-var pexpire = &row{Spec: cmdrows.TableOf(cmdtable.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
+var pexpire = &row{Spec: cmdrows.TableOf(servers.Redis70).Lookup("pexpire"), name: "pexpire", visible: true}
 
 // remains compares the contents of all databases, including expired keys. It returns the first
 // difference, or "".

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // mostNames is the greatest number of commands that a file may name.
@@ -51,7 +51,7 @@ var namers = map[string]string{
 // command would be missing from.
 func TestOnlyRowsListCommands(t *testing.T) {
 	isName := map[string]bool{}
-	for _, s := range cmdrows.TableOf(cmdtable.Redis80).All {
+	for _, s := range cmdrows.TableOf(servers.Redis80).All {
 		isName[s.FullName()] = true
 		isName[strings.ReplaceAll(s.FullName(), "|", " ")] = true
 	}

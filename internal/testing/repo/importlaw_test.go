@@ -25,8 +25,8 @@ func importLaw() map[string][]string {
 	aboveEngine := []string{"engine", "reply"}
 	return map[string][]string{
 		// What knows nothing of a server.
-		"internal/base/cmdrows":   {"internal/base/cmdtable", "internal/base/glob"},
-		"internal/base/cmdtable":  {"internal/base/decimal"},
+		"internal/base/cmdrows":   {"internal/base/cmdtable", "internal/base/glob", "internal/base/servers"},
+		"internal/base/cmdtable":  {"internal/base/decimal", "internal/base/servers"},
 		"internal/base/decimal":   {},
 		"internal/base/errtext":   {},
 		"internal/base/excerpt":   {},
@@ -42,6 +42,7 @@ func importLaw() map[string][]string {
 		"internal/base/queue":     {},
 		"internal/base/quoting":   {},
 		"internal/base/safelog":   {},
+		"internal/base/servers":   {},
 		"internal/base/textdiff":  {},
 		// Values and Lua.
 		"reply":             {"internal/base/quoting"},

@@ -24,7 +24,7 @@ func commandLabel(s *cmdtable.Spec) string {
 func commandDoc(s *cmdtable.Spec) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "```redis\n%s\n```\n\n%s.\n\n", commandLabel(s), s.Summary)
-	facts := []string{"since " + s.Since}
+	facts := []string{"since " + s.Since.String()}
 	if s.Complexity != "" {
 		facts = append(facts, s.Complexity)
 	}

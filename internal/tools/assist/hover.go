@@ -73,7 +73,7 @@ func (d *Document) wordDoc(i int) string {
 func tokenDoc(s *cmdtable.Spec, t cmdtable.Token) string {
 	text := fmt.Sprintf("```redis\n%s\n```\n\noption of %s", t.Text, commandName(s))
 	if t.Arg.Since != "" {
-		text += ", since " + t.Arg.Since
+		text += ", since " + t.Arg.Since.String()
 	}
 	if t.Arg.Deprecated != "" {
 		text += ", deprecated since " + t.Arg.Deprecated

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
@@ -31,7 +32,7 @@ type step struct {
 
 // playCaseFiles runs the commands of all case files that need one session and do not wait.
 func playCaseFiles(t *testing.T) (steps []step) {
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	paths, err := filepath.Glob(filepath.Join(difftest.Root(), "internal/testing/difftest/testdata/*/*.rdt"))
 	require.NoError(t, err)
 	require.Greater(t, len(paths), 100)

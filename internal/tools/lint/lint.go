@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
@@ -42,14 +43,14 @@ func New(c Config) (*Linter, error) {
 		return nil, err
 	}
 	l := &Linter{redis: c.Redis, severities: map[string]Severity{}, globals: map[string]bool{}, extra: map[string]bool{},
-		newest: cmdrows.TableOf(cmdtable.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{},
+		newest: cmdrows.TableOf(servers.Redis80), syntax: map[*cmdtable.Spec][]cmdtable.Arg{},
 		replies: map[*cmdtable.Spec]cmdtable.Replies{}}
 	if l.redis == "" {
 		l.redis = DefaultRedis
 	}
-	compat := cmdtable.Redis70
-	for _, later := range []cmdtable.Compat{cmdtable.Redis74, cmdtable.Redis80} {
-		if !olderThan(l.redis, strings.TrimSuffix(later.Version()[:3], ".")) {
+	compat := servers.Redis70
+	for _, later := range []servers.Server{servers.Redis74, servers.Redis80} {
+		if !olderThan(l.redis, strings.TrimSuffix(later.Release()[:3], ".")) {
 			compat = later
 		}
 	}
@@ -69,12 +70,18 @@ func New(c Config) (*Linter, error) {
 	return l, nil
 }
 
+// ofRedis returns the version of Redis since which there is something, or "".
+func ofRedis(since servers.Since) string {
+	release, _ := since.Of(servers.Redis)
+	return release
+}
+
 // olderThan reports whether version a, such as "6.2", came before b, such as "6.2.0" or "7.4".
 // Versions are compared as far as both are given.
 func olderThan(a, b string) bool {
 	n := min(strings.Count(a, "."), strings.Count(b, ".")) + 1
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	return cmdtable.CompareVersions(strings.Join(x[:n], "."), strings.Join(y[:n], ".")) < 0
+	return servers.Compare(strings.Join(x[:n], "."), strings.Join(y[:n], ".")) < 0
 }
 
 // Lint returns the findings of one script, in the order of the text.

@@ -168,9 +168,9 @@ func upTo(args []cmdtable.Arg, version string) []cmdtable.Arg {
 func sinceOf(a *cmdtable.Arg) string {
 	switch {
 	case a.Since != "":
-		return a.Since
+		return ofRedis(a.Since)
 	case a.From != "":
-		return a.From
+		return ofRedis(a.From)
 	}
 	return "1.0"
 }
@@ -296,7 +296,7 @@ func checkVersions(p *pass) {
 		if !c.runs() {
 			continue
 		}
-		if since := c.spec.Since; olderThan(version, since) {
+		if since := ofRedis(c.spec.Since); olderThan(version, since) {
 			p.report(c.args[0].Span(), "%s exists since Redis %s; the script is for %s", c.name(), since, version)
 			continue
 		}

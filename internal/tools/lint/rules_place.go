@@ -172,7 +172,7 @@ func (p *pass) readForm(c *call) (name, since string) {
 		return "", ""
 	}
 	form := p.l.newest.Lookup(c.spec.ReadForm.Name)
-	return strings.ToUpper(form.Name), form.Since
+	return strings.ToUpper(form.Name), ofRedis(form.Since)
 }
 
 // onlyGets reports whether a BITFIELD has no operation but GET.

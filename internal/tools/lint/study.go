@@ -2,6 +2,7 @@ package lint
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -58,7 +59,9 @@ func (s *Study) LocalConstant(l *luatree.Local) (text string, ok bool) {
 func (l *Linter) Table() *cmdtable.Table { return l.target }
 
 // Has reports whether the version of Redis that scripts are for has what came with a version.
-func (l *Linter) Has(since string) bool { return since == "" || !olderThan(l.redis, since) }
+func (l *Linter) Has(since servers.Since) bool {
+	return since == "" || !olderThan(l.redis, ofRedis(since))
+}
 
 // Globals returns the names that the configuration declares.
 func (l *Linter) Globals() map[string]bool { return l.extra }

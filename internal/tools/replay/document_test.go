@@ -11,13 +11,14 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // docs/record.md lists the commands of a rule.
 func TestDocumentListsTheRules(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/record.md")
 	require.NoError(t, err)
-	table := cmdrows.TableOf(cmdtable.Redis70)
+	table := cmdrows.TableOf(servers.Redis70)
 	var names func(list []*cmdtable.Spec, before []string, has func(facts) bool) []string
 	names = func(list []*cmdtable.Spec, before []string, has func(facts) bool) (found []string) {
 		for _, s := range list {

@@ -17,7 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 )
@@ -148,9 +148,9 @@ func (r *replayer) start() error {
 	if r.options.Compat == "" {
 		r.options.Compat = CompatOf(h.Server)
 	}
-	compat, ok := cmdtable.ParseCompat(r.options.Compat)
+	compat, ok := servers.Parse(r.options.Compat)
 	if !ok {
-		return fmt.Errorf("%q is not one of %s", r.options.Compat, cmdtable.CompatNames())
+		return fmt.Errorf("%q is not one of %s", r.options.Compat, servers.Names())
 	}
 	table := cmdrows.TableOf(compat)
 	r.called.table = table

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 )
 
@@ -88,7 +89,7 @@ func (c *counts) request(args []recording.Arg) {
 	}
 }
 
-var rows = cmdrows.TableOf(cmdtable.Redis80)
+var rows = cmdrows.TableOf(servers.Redis80)
 
 func shaOf(text string) string {
 	sum := sha1.Sum([]byte(text))

@@ -2,6 +2,7 @@ package admincmds
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -106,7 +107,7 @@ func docsOf(s *cmdtable.Spec) reply.Value {
 		}
 	}
 	text("summary", s.Summary)
-	text("since", s.Since)
+	text("since", sinceOf(s.Since, s.Server))
 	text("group", s.Group)
 	text("complexity", s.Complexity)
 	if len(s.DocFlags) > 0 || s.Deprecated != "" {
@@ -124,7 +125,7 @@ func docsOf(s *cmdtable.Spec) reply.Value {
 	text("deprecated_since", s.Deprecated)
 	text("replaced_by", s.ReplacedBy)
 	if args := s.Arguments(); args != nil {
-		out = append(out, reply.Bulk("arguments"), docArgs(s.Compat, args))
+		out = append(out, reply.Bulk("arguments"), docArgs(s.Server, args))
 	}
 	if len(s.Subs) > 0 {
 		var subs []reply.Value
@@ -136,13 +137,19 @@ func docsOf(s *cmdtable.Spec) reply.Value {
 	return reply.Map(out...)
 }
 
+// sinceOf returns the release since which a server has something.
+func sinceOf(since servers.Since, s servers.Server) string {
+	release, _ := since.Of(s.Kind())
+	return release
+}
+
 // docArgs describes arguments. Later versions add a name to display, except to tokens.
-func docArgs(c cmdtable.Compat, args []cmdtable.Arg) reply.Value {
+func docArgs(c servers.Server, args []cmdtable.Arg) reply.Value {
 	list := make([]reply.Value, len(args))
 	for i := range args {
 		a := &args[i]
 		out := []reply.Value{reply.Bulk("name"), reply.Bulk(a.Name), reply.Bulk("type"), reply.Bulk(a.Type)}
-		if c >= cmdtable.Redis74 && a.Type != "oneof" && a.Type != "block" {
+		if c.Has(servers.ArgumentsShown) && a.Type != "oneof" && a.Type != "block" {
 			out = append(out, reply.Bulk("display_text"), reply.Bulk(a.Name))
 		}
 		if a.Type == "key" || a.KeyPattern {
@@ -152,7 +159,7 @@ func docArgs(c cmdtable.Compat, args []cmdtable.Arg) reply.Value {
 			out = append(out, reply.Bulk("token"), reply.Bulk(a.Token))
 		}
 		if a.Since != "" {
-			out = append(out, reply.Bulk("since"), reply.Bulk(a.Since))
+			out = append(out, reply.Bulk("since"), reply.Bulk(sinceOf(a.Since, c)))
 		}
 		if a.Deprecated != "" {
 			out = append(out, reply.Bulk("deprecated_since"), reply.Bulk(a.Deprecated))

@@ -38,7 +38,7 @@ func lolwut(c *server.Ctx) reply.Value {
 			"\nDedicated to the 8 bit game developers of past and present.\n" +
 			"Original 8 bit image from Plaguemon by hikikomori. "
 	}
-	return reply.Verbatim("txt", fmt.Sprintf("%sRedis ver. %s\n", picture, c.Server.Compat.Version()))
+	return reply.Verbatim("txt", fmt.Sprintf("%sRedis ver. %s\n", picture, c.Server.Follows.Release()))
 }
 
 // pictureSize is a number that LOLWUT takes: its default and its maximum.

@@ -3,8 +3,8 @@ package connectioncmds
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -68,7 +68,7 @@ func killFilters(c *server.Ctx) (killFilter, reply.Value) {
 		case "maxage":
 			n, ok := parse.Int(value)
 			switch {
-			case c.Server.Compat < cmdtable.Redis74:
+			case !c.Has(servers.KillByAge):
 				return f, reply.Err(errtext.Syntax)
 			case !ok:
 				return f, reply.Err("ERR maxage is not an integer or out of range")

@@ -117,7 +117,7 @@ func hello(c *server.Ctx) reply.Value {
 	}
 	return reply.Map(
 		reply.Bulk("server"), reply.Bulk("redis"),
-		reply.Bulk("version"), reply.Bulk(c.Server.Compat.Version()),
+		reply.Bulk("version"), reply.Bulk(c.Server.Follows.Release()),
 		reply.Bulk("proto"), reply.Int(int64(c.Session.Proto)),
 		reply.Bulk("id"), reply.Int(c.Session.ID),
 		reply.Bulk("mode"), reply.Bulk(c.Server.ModeName()),

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -18,7 +17,7 @@ import (
 func DumpOptions(s *server.Server) datastore.DumpOptions {
 	return datastore.DumpOptions{
 		Compress: s.Config.Value("rdbcompression") != "no", SkipChecksum: s.Debug.SkipChecksum,
-		Version: cmdtable.Releases[s.Compat].Dump,
+		Version: s.Follows.DumpVersion(),
 	}
 }
 

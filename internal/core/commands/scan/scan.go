@@ -3,9 +3,9 @@ package scan
 import (
 	"strconv"
 
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -132,7 +132,7 @@ func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string)
 
 // OptionsOf returns the options of the running command.
 func OptionsOf(c *server.Ctx) Options {
-	hash, later := c.Spec.Name == "hscan", c.Server.Compat >= cmdtable.Redis74
+	hash, later := c.Spec.Name == "hscan", c.Has(servers.HashScanWithoutText)
 	return Options{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
 }
 

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -44,7 +44,7 @@ func (x *claim) found() (errReply reply.Value, ok bool) {
 // begin updates when the consumer was last seen; later versions of Redis do so before anything is
 // claimed.
 func (x *claim) begin() {
-	if x.c.Server.Compat >= cmdtable.Redis74 {
+	if x.c.Has(servers.ConsumerSeenFirst) {
 		x.consumer = streamConsumer(x.c, x.c.Args[1], x.g, x.c.Args[3])
 	}
 }

@@ -2,8 +2,8 @@ package streamcmds
 
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -101,7 +101,7 @@ func fullGroup(c *server.Ctx, g *datastore.StreamGroup, count int64) reply.Value
 			reply.Bulk("name"), reply.Bulk(consumer.Name()),
 			reply.Bulk("seen-time"), reply.Int(consumer.Seen()),
 		}
-		if c.Server.Compat >= cmdtable.Redis74 {
+		if c.Has(servers.ConsumerActivity) {
 			fields = append(fields, reply.Bulk("active-time"), reply.Int(consumer.Active()))
 		}
 		consumers = append(consumers, reply.Map(append(fields,
@@ -157,7 +157,7 @@ func xinfoConsumers(c *server.Ctx) reply.Value {
 			reply.Bulk("pending"), reply.Int(int64(consumer.Pending())),
 			reply.Bulk("idle"), reply.Int(max(0, c.Now()-consumer.Seen())),
 		}
-		if c.Server.Compat >= cmdtable.Redis74 {
+		if c.Has(servers.ConsumerActivity) {
 			inactive := int64(-1)
 			if at := consumer.Active(); at >= 0 {
 				inactive = max(0, c.Now()-at)

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -219,7 +219,7 @@ func (x *xreadArgs) serve(c *server.Ctx, i int) (v reply.Value, ok bool) {
 // serveGroup is serve for a group: it returns new entries, or pending entries of the consumer.
 func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v reply.Value, ok bool) {
 	g, fresh := s.Group(x.group), x.ids[i] == datastore.MaxStreamID
-	if c.Server.Compat >= cmdtable.Redis74 {
+	if c.Has(servers.ConsumerSeenFirst) {
 		streamConsumer(c, x.keys[i], g, x.consumer) // it was active, even if there is nothing for it
 	}
 	if fresh && (s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())) {

@@ -9,6 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/tools/explore"
 )
 
@@ -91,7 +92,7 @@ func (c *call) uses(u *explore.Uses) {
 }
 
 // rows are those of the latest version: what they say holds for the earlier ones, too.
-var rows = cmdrows.TableOf(cmdtable.Redis80)
+var rows = cmdrows.TableOf(servers.Redis80)
 
 // isBroad reports whether a command concerns things of which this package has no exact idea.
 func isBroad(spec *cmdtable.Spec) bool {

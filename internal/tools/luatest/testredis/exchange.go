@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -107,4 +108,4 @@ func (env *Env) judge(x *Exchange, commands []harness.Call) {
 }
 
 // rows are those of the latest version: what they say holds for the earlier ones, too.
-var rows = cmdrows.TableOf(cmdtable.Redis80)
+var rows = cmdrows.TableOf(servers.Redis80)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 )
 
@@ -78,7 +79,7 @@ func New(sink Sink, o Options) *Dialogue {
 	if o.Piece == 0 {
 		o.Piece = 64 << 10
 	}
-	d := &Dialogue{sink: sink, o: o, table: cmdrows.TableOf(cmdtable.Redis80), n: 1}
+	d := &Dialogue{sink: sink, o: o, table: cmdrows.TableOf(servers.Redis80), n: 1}
 	d.in.arg, d.in.over = d.argument, d.request
 	return d
 }

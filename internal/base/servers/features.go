@@ -1,0 +1,49 @@
+package servers
+
+// Feature is something that Redis 7.0 does not do, or does in another way. What belongs to one
+// command, such as its arity, stands in the command's row.
+type Feature uint8
+
+// The features.
+const (
+	// Time.
+	FrozenClock Feature = iota // a script, function or transaction sees the time at which it began
+
+	// Commands.
+	ArgumentsShown      // COMMAND DOCS has display_text
+	ClientLibrary       // CLIENT LIST shows watch, lib-name and lib-ver
+	ClientThread        // CLIENT LIST shows io-thread
+	ConsumerActivity    // XINFO shows when a consumer was last active
+	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
+	FieldExpiry         // fields of hashes have expiry times: INFO counts them
+	HashScanWithoutText // HSCAN has NOVALUES, and the other SCANs refuse it
+	KillByAge           // CLIENT KILL has MAXAGE
+
+	features
+)
+
+// since is the table of features.
+var since = [features]Since{
+	FrozenClock:         "7.2.0",
+	ArgumentsShown:      "7.2.0",
+	ClientLibrary:       "7.2.0",
+	ClientThread:        "8.0.0/-",
+	ConsumerActivity:    "7.2.0",
+	ConsumerSeenFirst:   "7.2.0",
+	FieldExpiry:         "7.4.0/9.0.0",
+	HashScanWithoutText: "7.4.0/8.0.0",
+	KillByAge:           "7.4.0/8.0.0",
+}
+
+// has holds the features of each server.
+var has = func() (has [count][features]bool) {
+	for _, s := range All() {
+		for f := range features {
+			has[s][f] = s.HasSince(since[f])
+		}
+	}
+	return has
+}()
+
+// Has reports whether the server has a feature.
+func (s Server) Has(f Feature) bool { return has[s][f] }
