@@ -9,7 +9,7 @@ DIFFTEST = ./internal/testing/difftest
 # Nothing but Go is needed: what needs more skips, also where a service sets CI.
 ONLY_GO = CI= REDMOON_ORACLE=off
 
-.PHONY: quick test slow stress all nightly doors packages goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
+.PHONY: quick test slow stress all nightly doors servers packages goldens race-all directives walk wild pages gopher-lua arm64 systems seeds record crash \
 	fuzz-files damage fuzz-oracle fuzz-aof fuzz-effects fuzz-hostile soak-hostile soak-replica soak-sentinel rollback mutants bench lint cover demo \
 	studio-static studio-editor release-snapshot
 
@@ -41,7 +41,7 @@ all:
 	for m in $(MODULES); do (cd $$m && $(ONLY_GO) $(GO) test -timeout 30m ./...) || exit 1; done
 
 # The long campaigns, one after the other. Each is a target of its own. Hours.
-NIGHTLY = doors packages goldens race-all directives seeds fuzz-aof fuzz-effects rollback damage fuzz-files soak-replica soak-sentinel crash \
+NIGHTLY = doors servers packages goldens race-all directives seeds fuzz-aof fuzz-effects rollback damage fuzz-files soak-replica soak-sentinel crash \
 	fuzz-hostile soak-hostile wild pages gopher-lua walk systems arm64
 nightly:
 	.ci/nightly $(NIGHTLY)
@@ -51,6 +51,10 @@ nightly:
 doors:
 	REDMOON_TIER=nightly .ci/test oracle
 	REDMOON_TIER=nightly .ci/test difftest
+
+# Every case file on the servers of other versions, and on an engine that follows each.
+servers:
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 3h -v -run '^TestServers$$' $(DIFFTEST)
 
 # The tests of the packages, with ten times as many random inputs as in .ci/run.
 packages:

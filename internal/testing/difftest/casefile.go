@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Door is one of the ways into the engine; see the package comment.
@@ -69,6 +71,9 @@ type File struct {
 	ids   bool     // it names client ids
 	resp3 bool     // every session begins with HELLO 3
 
+	// Server is the server with which the file is compared, unless it is Redis 7.0.
+	Server servers.Server
+
 	// Cluster says that both sides are started in cluster mode, each the one node and the owner of all
 	// slots.
 	Cluster bool
@@ -77,9 +82,12 @@ type File struct {
 // laterFolder holds the case files of later Redis.
 const laterFolder = "compat8"
 
+// folder is the name of the folder of the file.
+func (f *File) folder() string { return filepath.Base(filepath.Dir(f.Path)) }
+
 // Compat is the version of Redis that an engine follows for this file, "" for that of the oracle.
 func (f *File) Compat() string {
-	if filepath.Base(filepath.Dir(f.Path)) == laterFolder {
+	if f.folder() == laterFolder {
 		return "8.0"
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 )
 
@@ -37,7 +38,7 @@ func runTests(m *testing.M) int {
 			fmt.Fprintf(os.Stderr, "difftest: %v; replaying the goldens recorded from it\n", err)
 		}
 	}
-	if os.Getenv(LaterBinary) != "" || inCI() && how != "off" {
+	if os.Getenv(redistest.Oracles) != "" || inCI() && how != "off" {
 		o, err := StartLater()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "difftest:", err)

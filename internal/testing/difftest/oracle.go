@@ -3,7 +3,6 @@ package difftest
 import (
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 
@@ -13,12 +12,8 @@ import (
 // OracleVersion is the version of redis-server whose behaviour is Redmoon's specification.
 const OracleVersion = redistest.Version
 
-// LaterVersion is the version of redis-server that the case files of later Redis are compared with,
-// and LaterBinary the environment variable that names its binary.
-const (
-	LaterVersion = redistest.LaterVersion
-	LaterBinary  = redistest.LaterBinary
-)
+// LaterVersion is the version of redis-server that the case files of later Redis are compared with.
+const LaterVersion = redistest.LaterVersion
 
 // ErrNoOracle is returned by StartOracle when there is no redis-server on the PATH, or one of
 // another version.
@@ -34,6 +29,7 @@ type Oracle struct {
 	config map[string]string // as it was at the start
 
 	cluster *cluster // nil unless it is in cluster mode
+	renamed bool     // it is Redict, whose replies are shown as those of Redis
 }
 
 // StartOracle starts a server. The error wraps [ErrNoOracle] when the machine has none.
@@ -48,11 +44,8 @@ func StartOracle() (*Oracle, error) {
 // StartLater starts the server of the later version, which the environment names. The error wraps
 // [ErrNoOracle] when it names none.
 func StartLater() (*Oracle, error) {
-	bin := os.Getenv(LaterBinary)
-	if bin == "" {
-		return nil, fmt.Errorf("%w: %s is not set", ErrNoOracle, LaterBinary)
-	}
-	if err := redistest.Check(bin, LaterVersion); err != nil {
+	bin, err := redistest.Later()
+	if err != nil {
 		return nil, err
 	}
 	return startOracle(bin)
@@ -166,6 +159,9 @@ func (o *Oracle) Open() (Conn, error) {
 	c, err := net.Dial("tcp", o.Addr)
 	if err != nil {
 		return nil, err
+	}
+	if o.renamed {
+		return redisConn{NewNetConn(c)}, nil
 	}
 	return NewNetConn(c), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
@@ -130,7 +131,7 @@ func halfInTest(t *testing.T, f *File) {
 func needsLater(t *testing.T) {
 	t.Helper()
 	if theRunner.Later == nil {
-		t.Skip(LaterBinary + " names no redis-server " + LaterVersion)
+		t.Skip("the folder of " + redistest.Oracles + " has no redis-server " + LaterVersion)
 	}
 }
 
@@ -145,7 +146,7 @@ func needSeeds(t *testing.T, f *File) {
 // recordFile writes the golden of f, unless the existing one agrees.
 func recordFile(t *testing.T, f *File) {
 	if !theRunner.isLive(f) {
-		t.Skip("its answers come from redis-server " + f.version() + ", which " + LaterBinary + " does not name")
+		t.Skip("its answers come from redis-server " + f.version() + ", which the folder of " + redistest.Oracles + " does not have")
 	}
 	rec, err := theRunner.Record(f)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Mode is where the oracle's answers come from.
@@ -57,7 +58,11 @@ func (r *Runner) live(f *File) (*Oracle, error) {
 
 // options are those of an engine to play f on.
 func (f *File) options() engine.Options {
-	return engine.Options{Compat: f.Compat(), Cluster: f.Cluster}
+	name := f.Compat()
+	if f.Server != servers.Redis70 {
+		name = f.Server.String()
+	}
+	return engine.Options{Compat: name, Cluster: f.Cluster}
 }
 
 // Record asks the live oracle for the answers to f in all wrappings that its doors need.
@@ -66,6 +71,11 @@ func (r *Runner) Record(f *File) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.RecordOn(o, f)
+}
+
+// RecordOn is Record for an oracle that the caller chooses.
+func (r *Runner) RecordOn(o *Oracle, f *File) (*Recording, error) {
 	rec := &Recording{Version: f.version(), Hash: f.Hash, plays: map[wrapping]*playback{}}
 	for _, d := range f.Doors {
 		w := d.wrapping()

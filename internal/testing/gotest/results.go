@@ -167,8 +167,8 @@ func (r *results) repeats(args, environ []string) []string {
 		if seed, ok := strings.CutPrefix(v, "REDMOON_SEED="); ok {
 			given = seed
 		}
-		if strings.HasPrefix(v, "REDMOON_ORACLE8=") {
-			set = append(set, "REDMOON_ORACLE8=$($(git rev-parse --show-toplevel)/.ci/redis8)")
+		if strings.HasPrefix(v, "REDMOON_ORACLES=") {
+			set = append(set, "REDMOON_ORACLES=$($(git rev-parse --show-toplevel)/.ci/oracles)")
 		}
 		if settings.MatchString(v) && !others.MatchString(v) {
 			set = append(set, v)

@@ -59,28 +59,50 @@ func Need(t testing.TB) {
 	}
 }
 
-// LaterVersion is the version of the later redis-server that tests use too, and LaterBinary the
-// environment variable that names its binary.
+// Oracles is the environment variable that names the folder of the servers of other versions, which
+// .ci/oracles fills. LaterVersion is the version of the redis-server there that most tests of later
+// commands use.
 const (
+	Oracles      = "REDMOON_ORACLES"
 	LaterVersion = "8.0.2"
-	LaterBinary  = "REDMOON_ORACLE8"
 )
 
+// Program returns the path of a server in the folder of [Oracles], such as "valkey-8.1". The error
+// wraps [ErrAbsent].
+func Program(name string) (string, error) {
+	folder := os.Getenv(Oracles)
+	if folder == "" {
+		return "", fmt.Errorf("%w: %s is not set", ErrAbsent, Oracles)
+	}
+	path := filepath.Join(folder, name+"-server")
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	return path, nil
+}
+
+// Later returns the path of the redis-server of [LaterVersion]. The error wraps [ErrAbsent].
+func Later() (string, error) {
+	bin, err := Program("redis-8.0")
+	if err != nil {
+		return "", err
+	}
+	return bin, Check(bin, LaterVersion)
+}
+
 // NeedLater returns the path of the later redis-server. It skips a test where the environment names
-// none; in continuous integration the test fails instead. A server of another version fails it too.
+// none; in continuous integration the test fails instead.
 func NeedLater(t testing.TB) string {
 	t.Helper()
-	bin := os.Getenv(LaterBinary)
-	if bin == "" {
-		if os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off" {
-			t.Fatal(LaterBinary + " is not set")
-		}
-		t.Skip(LaterBinary + " is not set")
-	}
-	if err := Check(bin, LaterVersion); err != nil {
+	bin, err := Later()
+	switch {
+	case err == nil:
+		return bin
+	case os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off":
 		t.Fatal(err)
 	}
-	return bin
+	t.Skip(err)
+	return ""
 }
 
 // NeedProgram returns the path of a program. It skips a test where it is not installed; in

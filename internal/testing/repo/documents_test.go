@@ -173,7 +173,7 @@ var variable = regexp.MustCompile(`\bREDMOON_[A-Z0-9_]*[A-Z0-9]\b`)
 // docs/testing.md has a table of all environment variables, and of no other.
 func TestEnvironmentVariablesAreInTheTable(t *testing.T) {
 	root := Root()
-	files, err := Files(root, ".go", ".mjs", ".js", ".ts", ".py", ".rb", ".php", ".java", ".cs", ".rs", ".sh", "Makefile", "run", "redis8")
+	files, err := Files(root, ".go", ".mjs", ".js", ".ts", ".py", ".rb", ".php", ".java", ".cs", ".rs", ".sh", "Makefile", "run", "oracles")
 	require.NoError(t, err)
 	used := map[string]bool{}
 	for _, name := range files {

@@ -28,7 +28,7 @@ func importLaw() map[string][]string {
 		"internal/base/cmdrows":   {"internal/base/cmdtable", "internal/base/glob", "internal/base/servers"},
 		"internal/base/cmdtable":  {"internal/base/decimal", "internal/base/servers"},
 		"internal/base/decimal":   {},
-		"internal/base/errtext":   {},
+		"internal/base/errtext":   {"internal/base/servers"},
 		"internal/base/excerpt":   {},
 		"internal/base/files":     {},
 		"internal/base/framing":   {},

@@ -1,0 +1,52 @@
+package difftest
+
+import (
+	"bytes"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+)
+
+// oracles are the servers that can be asked about a version. Redict is a fork of Redis 7.2.4: the
+// nearest to 7.2 that there is as a package.
+var oracles = map[servers.Server]string{
+	servers.Redis72:  "redict-7.3",
+	servers.Redis80:  "redis-8.0",
+	servers.Redis86:  "redis-8.6",
+	servers.Valkey80: "valkey-8.0",
+	servers.Valkey81: "valkey-8.1",
+	servers.Valkey91: "valkey-9.1",
+}
+
+// StartOracleOf starts the oracle of a version other than that of [StartOracle]. The error wraps
+// [ErrNoOracle] if there is none.
+func StartOracleOf(s servers.Server) (*Oracle, error) {
+	bin, err := redistest.Program(oracles[s])
+	if err != nil {
+		return nil, err
+	}
+	o, err := startOracle(bin)
+	if err == nil && s == servers.Redis72 {
+		o.renamed = true
+	}
+	return o, err
+}
+
+// asRedis is a reply of Redict as Redis would give it.
+func asRedis(raw []byte) []byte {
+	raw = bytes.ReplaceAll(raw, []byte("Redict"), []byte("Redis"))
+	return bytes.ReplaceAll(raw, []byte("redict"), []byte("redis"))
+}
+
+// redisConn is a connection to Redict whose replies are those of Redis.
+type redisConn struct{ *NetConn }
+
+func (c redisConn) Do(args []string) ([]byte, error) {
+	raw, err := c.NetConn.Do(args)
+	return asRedis(raw), err
+}
+
+func (c redisConn) Read() ([]byte, error) {
+	raw, err := c.NetConn.Read()
+	return asRedis(raw), err
+}

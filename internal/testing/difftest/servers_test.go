@@ -1,0 +1,113 @@
+package difftest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
+)
+
+// TestServers plays every case file, through one door in turn, on the oracle of each version and on
+// an engine that follows it. A line that differs must stand in testdata/servers/<server>.txt, and a
+// line there must differ. REDMOON_RECORD_SERVERS=1 writes these files.
+func TestServers(t *testing.T) {
+	tier.Nightly(t)
+	for _, s := range servers.All() {
+		if oracles[s] == "" {
+			continue
+		}
+		t.Run(s.String(), func(t *testing.T) { testServer(t, s) })
+	}
+}
+
+func testServer(t *testing.T, s servers.Server) {
+	o, err := StartOracleOf(s)
+	if errors.Is(err, ErrNoOracle) && !inCI() {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	defer func() { o.Stop() }()
+	known := openDifferences(t, s)
+	var open []string
+	steps := 0
+	for _, path := range casePaths(t) {
+		f, err := ParseFile(path)
+		require.NoError(t, err)
+		if f.Cluster || f.folder() == "ldb" || f.folder() == "selftest" || f.folder() == laterFolder && !s.HasSince("8.0.0/9.0.0") {
+			continue
+		}
+		f.Server = s
+		f.Doors = []Door{f.turn()}
+		var res Result
+		rec, err := theRunner.RecordOn(o, f)
+		if err == nil {
+			res, err = theRunner.Check(f, f.Doors[0], rec)
+		}
+		if err != nil { // such as a server that has crashed
+			t.Logf("%s: %v", path, err)
+			open = append(open, path+": not played")
+			o.Stop()
+			o, err = StartOracleOf(s)
+			require.NoError(t, err)
+			continue
+		}
+		for i := range f.Steps {
+			if f.Steps[i].answers() {
+				steps++
+			}
+		}
+		lines := map[int]bool{}
+		for _, fault := range res.Faults {
+			place := fmt.Sprintf("%s:%d", filepath.ToSlash(path), fault.Line)
+			if !lines[fault.Line] {
+				open = append(open, place)
+			}
+			lines[fault.Line] = true
+			if !known[place] {
+				t.Errorf("%s: (%s) %s", place, f.Doors[0], fault.Text)
+			}
+		}
+	}
+	t.Logf("%s: %d of %d steps equal", s, steps-len(open), steps)
+	if os.Getenv("REDMOON_RECORD_SERVERS") != "" {
+		slices.Sort(open)
+		require.NoError(t, os.WriteFile(openFile(s), []byte(strings.Join(open, "\n")+"\n"), 0o644))
+		return
+	}
+	for place := range known {
+		require.Contains(t, open, place, "listed in %s, but equal", openFile(s))
+	}
+}
+
+func openFile(s servers.Server) string { return "testdata/servers/" + s.String() + ".txt" }
+
+// openDifferences reads the lines of case files that are known to differ.
+func openDifferences(t *testing.T, s servers.Server) map[string]bool {
+	file, err := os.Open(openFile(s))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	require.NoError(t, err)
+	defer file.Close()
+	known := map[string]bool{}
+	for sc := bufio.NewScanner(file); sc.Scan(); {
+		known[sc.Text()] = true
+	}
+	return known
+}
+
+// casePaths are the paths of all case files, sorted.
+func casePaths(t *testing.T) []string {
+	paths, err := filepath.Glob("testdata/*/*.rdt")
+	require.NoError(t, err)
+	return paths
+}
