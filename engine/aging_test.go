@@ -14,7 +14,7 @@ import (
 // held returns an engine whose times to live stand still, and its clock.
 func held(t *testing.T) (*engine.Engine, *engine.VirtualClock) {
 	clock := engine.NewVirtualClock(time.Unix(1_700_000_000, 0))
-	e := newEngine(t, engine.Options{Clock: clock, Compat: "7.4"})
+	e := newEngine(t, engine.Options{Clock: clock, Server: "7.4"})
 	require.NoError(t, enginedoor.HoldTTLs(e, true))
 	return e, clock
 }

@@ -8,21 +8,28 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
-// RedisVersion is the version of Redis that an engine follows unless [Options].Compat says
-// otherwise.
+// DefaultServer is the server that an engine follows unless [Options].Server names another one.
+const DefaultServer = "redis-7.0"
+
+// ServerNames returns the names of the servers that an engine can follow, as text: "redis-7.0,
+// redis-7.2 ... and valkey-9.1".
+func ServerNames() string { return servers.Names() }
+
+// RedisVersion is the version of Redis that an engine follows unless [Options].Server names another
+// server.
 const RedisVersion = servers.DefaultRelease
 
-// Commands describes the commands of one version of Redis. The zero value describes Redis 7.0.
+// Commands describes the commands of one server. The zero value describes Redis 7.0.
 type Commands struct{ server servers.Server }
 
-// Commands returns the commands that the engine knows, those of [Options].Compat.
+// Commands returns the commands that the engine knows, those of [Options].Server.
 func (e *Engine) Commands() Commands { return Commands{e.follows} }
 
-// CommandsOf returns the commands of a version of Redis, and false if there is no such version.
-// compat is named as in [Options].Compat: "7.0", "7.4" or "8.0".
-func CommandsOf(compat string) (Commands, bool) {
-	c, ok := servers.Parse(compat)
-	return Commands{c}, ok
+// CommandsOf returns the commands of a server, and false if there is no such server. It is named as
+// in [Options].Server.
+func CommandsOf(server string) (Commands, bool) {
+	s, ok := servers.Parse(server)
+	return Commands{s}, ok
 }
 
 // CommandNames is [Commands.Names] of Redis 7.0.
@@ -34,7 +41,7 @@ func CommandHint(typed ...string) string { return Commands{}.Hint(typed...) }
 // DescribeCommand is [Commands.Describe] of Redis 7.0.
 func DescribeCommand(words ...string) (CommandDoc, bool) { return Commands{}.Describe(words...) }
 
-// Version returns the version of Redis in three numbers, such as "7.0.15".
+// Version returns the release of the server in three numbers, such as "7.0.15".
 func (c Commands) Version() string { return c.server.Release() }
 
 // Names returns the names of all commands, in lower case and sorted. A subcommand is listed after

@@ -37,18 +37,18 @@ type ConfigSource struct {
 	Path    string // of a configuration file
 	Stdin   string // lines in the format of the file
 	Options string // lines in the format of the file, as redis-server makes them of its command line
-	Compat  string // as Options.Compat: whose commands rename-command and user may name
+	Server  string // as Options.Server: whose commands rename-command and user may name
 }
 
 // ReadConfig reads a configuration from several sources. CONFIG REWRITE writes the file, if there
 // is one. The error is a *[ConfigFileError] if a line is wrong, else that of the file system; the
 // ConfigFile then has what was read before.
 func ReadConfig(source ConfigSource) (*ConfigFile, error) {
-	compat, ok := servers.Parse(source.Compat)
+	server, ok := servers.Parse(source.Server)
 	if !ok {
-		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Compat, servers.Names())
+		return nil, fmt.Errorf("redmoon: %q is not one of %s", source.Server, servers.Names())
 	}
-	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, cmdrows.TableOf(compat))
+	f, err := conffile.Read(conffile.Source{Path: source.Path, Stdin: source.Stdin, Options: source.Options}, cmdrows.TableOf(server))
 	return &ConfigFile{file: f}, err
 }
 

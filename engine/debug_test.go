@@ -237,7 +237,7 @@ func TestARewoundScriptGoesTheSameWay(t *testing.T) {
 		script := randomScript(rand.New(rand.NewPCG(seed, 7)), more...)
 		run := func(again int) outcome {
 			clock := engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))
-			e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(seed, seed), Compat: compat})
+			e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(seed, seed), Server: compat})
 			require.NoError(t, err)
 			defer e.Close()
 			o := outcomeOf(t, e, clock, script, again, config...)

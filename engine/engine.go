@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +39,11 @@ type Options struct {
 	// QueueLength is the number of requests that can wait for the loop. Further callers block until
 	// there is room. Default: 1024.
 	QueueLength int
-	// Compat is the version of Redis that the engine follows: "7.0" (the default), "7.4" or "8.0".
-	// Features of later versions do not exist.
+	// Server is the server that the engine follows: one of [ServerNames], "redis" or "valkey" for the
+	// newest, or the number of a version of Redis, such as "8.0". What only other servers have does
+	// not exist. Default: [DefaultServer].
+	Server string
+	// Compat is an older name of Server. It counts if Server is "".
 	Compat string
 	// Cluster puts the engine in cluster mode, as the only node of a Redis Cluster, which owns all
 	// slots. The keys of a command, transaction or script must share a slot, and there is one
@@ -202,7 +206,7 @@ type Engine struct {
 // New starts an engine. The caller must close it with [Engine.Close]: an engine that is only
 // dropped is never collected, because its goroutine, its timers and the keyspace stay.
 //
-// New returns an error if Options.Compat is not a supported version, if Config or Fixed has an
+// New returns an error if Options.Server is not a known server, if Config or Fixed has an
 // unknown parameter or an invalid value, if the users of ConfigFile or ACLFile cannot be loaded, or
 // if the program is built with a version of gopher-lua other than v1.1.2, on whose internals this
 // module relies.
@@ -211,9 +215,9 @@ func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
 // newEngine is New for an engine that may be a shard of a cluster or a fork. For a fork, the loop
 // of from calls it.
 func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
-	follows, ok := servers.Parse(o.Compat)
+	follows, ok := servers.Parse(cmp.Or(o.Server, o.Compat))
 	if !ok {
-		return nil, fmt.Errorf("redmoon: option Compat: %q is not one of %s", o.Compat, servers.Names())
+		return nil, fmt.Errorf("redmoon: option Server: %q is not one of %s", cmp.Or(o.Server, o.Compat), servers.Names())
 	}
 	if o.Clock == nil {
 		o.Clock = realClock{}

@@ -55,7 +55,7 @@ func TestAFarExpiryWakesNobody(t *testing.T) {
 	ctx := context.Background()
 	for _, far := range farTimes {
 		clock := &countingClock{VirtualClock: engine.NewVirtualClock(time.Unix(1_700_000_000, 0))}
-		e, err := engine.New(engine.Options{Clock: clock, Compat: "8.0"})
+		e, err := engine.New(engine.Options{Clock: clock, Server: "8.0"})
 		require.NoError(t, err)
 		for _, line := range [][]any{{"SET", "there", "v"}, {"HSET", "h", "f", "v"}, far} {
 			v, err := e.Do(ctx, line...)

@@ -444,19 +444,19 @@ func TestAClusterHasOneDatabase(t *testing.T) {
 	require.Equal(t, int64(2), do(t, e, "CLUSTER", "COUNTKEYSINSLOT", engine.Slot("a")).MustInt())
 }
 
-func TestCompatChoosesTheFormat(t *testing.T) {
+func TestTheServerChoosesTheFormat(t *testing.T) {
 	st := datastore.New(datastore.Options{})
 	h, err := st.DB(0).HashForWrite("h")
 	require.NoError(t, err)
 	h.Set("f", "v")
 	var b bytes.Buffer
 	require.NoError(t, rdbfile.Write(&b, st, rdbfile.Writing{Version: 12}))
-	for _, compat := range []string{"7.0", "7.4", "8.0"} {
-		e, err := engine.New(engine.Options{Compat: compat})
+	for _, server := range []string{"7.0", "7.4", "8.0"} {
+		e, err := engine.New(engine.Options{Server: server})
 		require.NoError(t, err)
 		defer e.Close()
 		_, err = e.LoadRDB(context.Background(), bytes.NewReader(b.Bytes()), engine.LoadOptions{})
-		if compat == "7.0" {
+		if server == "7.0" {
 			require.ErrorIs(t, err, datastore.ErrFileVersion)
 			continue
 		}

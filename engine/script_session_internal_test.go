@@ -15,7 +15,7 @@ import (
 // The session of a script's commands is used again by the next script, so no command may leave
 // anything in it that StartScript does not set.
 func TestScriptsLeaveNothingInTheirSession(t *testing.T) {
-	e, err := New(Options{Compat: "8.0"})
+	e, err := New(Options{Server: "8.0"})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, e.Close()) }()
 	ctx := context.Background()

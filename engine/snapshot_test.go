@@ -166,7 +166,7 @@ func doLine(t *testing.T, e *engine.Engine, line string) {
 }
 
 func TestChangesOfFieldTimes(t *testing.T) {
-	e, err := engine.New(engine.Options{Compat: "8.0", Clock: engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))})
+	e, err := engine.New(engine.Options{Server: "8.0", Clock: engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))})
 	require.NoError(t, err)
 	defer e.Close()
 	do(t, e, "HSET", "h", "a", 1, "b", 2)

@@ -155,7 +155,7 @@ func TestBaseOfCommandsWithFieldTimes(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *engine.Engine {
 		e, err := engine.New(engine.Options{
-			Compat: "8.0", Config: map[string]string{"aof-use-rdb-preamble": "no"},
+			Server: "8.0", Config: map[string]string{"aof-use-rdb-preamble": "no"},
 			Persistence: persist.New(persist.Options{Dir: dir, AppendOnly: true}),
 		})
 		require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/clone"
-	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 type cloneCommand struct {
@@ -49,10 +49,10 @@ func (c *cloneCommand) Run(std *streams) error {
 	if res.Keys == 0 {
 		fmt.Fprintln(std.err, "redmoon: warning: the copy has no keys; is it the right server, database and --match?")
 	}
-	compat := ""
-	if res.Version > datastore.DumpVersion {
-		compat = " --compat 8.0"
+	server := ""
+	if s, ok := servers.ReaderOf(res.Version); ok && s != servers.Redis70 {
+		server = " --server " + s.String()
 	}
-	fmt.Fprintf(std.out, "%s: %d keys, %d bytes\nnext: redmoon repl%s --rdb %s\n", c.Out, res.Keys, res.Bytes, compat, c.Out)
+	fmt.Fprintf(std.out, "%s: %d keys, %d bytes\nnext: redmoon repl%s --rdb %s\n", c.Out, res.Keys, res.Bytes, server, c.Out)
 	return nil
 }

@@ -36,7 +36,7 @@ func (f *rdbFlags) load(ctx context.Context, std *streams, e *engine.Engine) err
 	}
 	_, err := e.LoadRDBFile(ctx, f.RDB, o)
 	if errors.Is(err, datastore.ErrFileVersion) {
-		return fmt.Errorf("%w: a later Redis has written it; follow that one with --compat 7.4 or 8.0", err)
+		return fmt.Errorf("%w: a later Redis has written it; follow that one with --server", err)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ type promptFlags struct {
 	rdbFlags
 	fixtureFlag
 	Color   string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
-	Compat  string `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Server  string `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
 	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
 	Connect string `placeholder:"ADDR" help:"Use a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
 	migrateFlag
@@ -69,8 +69,8 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 		}
 		defer server.Close()
 		known := true
-		if o.Commands, known = engine.CommandsOf(f.Compat); !known {
-			return fmt.Errorf("--compat: unknown version %q", f.Compat)
+		if o.Commands, known = engine.CommandsOf(f.Server); !known {
+			return errNoServer(f.Server)
 		}
 		o.Backend = server
 		return f.runDialogue(std, o)
@@ -78,7 +78,7 @@ func (f promptFlags) runPrompt(std *streams, listen string, o repl.Options) erro
 	clock := backend.NewClock()
 	o.Debugging = new(atomic.Bool)
 	logger := slog.New(mutedHandler{std.logger().Handler(), o.Debugging})
-	e, err := engine.New(engine.Options{Compat: f.Compat, Cluster: f.Cluster, Logger: logger, Clock: clock, ScriptMigrate: f.Migrate})
+	e, err := engine.New(engine.Options{Server: f.Server, Cluster: f.Cluster, Logger: logger, Clock: clock, ScriptMigrate: f.Migrate})
 	if err != nil {
 		return err
 	}
@@ -158,4 +158,9 @@ func exitCode(err error) error {
 		return exitError(1)
 	}
 	return err
+}
+
+// errNoServer is the error of --server if no server has that name.
+func errNoServer(name string) error {
+	return fmt.Errorf("--server: %q is not one of %s", name, engine.ServerNames())
 }

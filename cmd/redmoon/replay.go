@@ -33,7 +33,7 @@ type replayCommand struct {
 	From   time.Duration `placeholder:"TIME" help:"Compare only replies from this time of the recording on, such as 1m30s."`
 	To     time.Duration `placeholder:"TIME" help:"End the replay at this time of the recording."`
 	Max    int           `default:"20" placeholder:"N" help:"Number of differences to show. Default ${default}."`
-	Compat string        `placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default: as recorded."`
+	Server string        `aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default: as recorded."`
 	Dump   string        `placeholder:"FILE" help:"Write the keys at the end into an RDB file."`
 }
 
@@ -69,7 +69,7 @@ func (c *replayCommand) run(std *streams) (differs bool, err error) {
 	if c.Max < 1 || c.From < 0 || c.To < 0 {
 		return false, errors.New("--max must be positive, --from and --to must not be negative")
 	}
-	o := replay.Options{Compat: c.Compat, Connections: c.Conn, From: c.From, To: c.To, MaxDifferences: c.Max}
+	o := replay.Options{Server: c.Server, Connections: c.Conn, From: c.From, To: c.To, MaxDifferences: c.Max}
 	var dump bytes.Buffer
 	if c.Dump != "" {
 		o.Dump = &dump

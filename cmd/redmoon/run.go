@@ -24,7 +24,7 @@ type runCommand struct {
 	watchFlags
 	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, unix://path."`
-	Compat  string     `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Server  string     `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
 	Diff    bool       `help:"Show also the keys that the script has changed."`
 	DryRun  bool       `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
 	Repeat  int        `default:"1" placeholder:"N" help:"Run it so many times, one after the other. Default ${default}."`
@@ -63,7 +63,7 @@ func (c *runCommand) Run(std *streams) error {
 		return err
 	}
 	c.warnOfWords(std)
-	options := engine.Options{Compat: c.Compat, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger(),
+	options := engine.Options{Server: c.Server, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger(),
 		ScriptMigrate: c.Migrate}
 	watch, err := c.watch(&options, time.Now)
 	if err != nil {

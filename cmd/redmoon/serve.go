@@ -31,7 +31,7 @@ type serveCommand struct {
 	Unix string  `placeholder:"PATH" help:"Listen on a unix socket too. Short for --unixsocket."`
 
 	Cluster   bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
-	Compat    string            `default:"7.0" placeholder:"VERSION" help:"Version of Redis: 7.0, 7.4 or 8.0. Default ${default}."`
+	Server    string            `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to be like, such as redis-8.0 or valkey-9.1. Default ${default}."`
 	OnError   string            `name:"on-script-error" default:"keep" enum:"keep,rollback" help:"A failed script's writes: keep or rollback."`
 	Strict    strictKeys        `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`

@@ -13,7 +13,7 @@ import (
 // startEngine makes the engine and loads what is saved. It has logged the error.
 func (s *server) startEngine() (err error) {
 	s.shutdown = make(chan struct{})
-	options := engine.Options{Compat: s.own.Compat, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
+	options := engine.Options{Server: s.own.Server, Logger: s.log, ConfigFile: s.file, Fixed: s.fixed(), ApplyConfig: s.apply,
 		StrictKeys: engine.KeyPolicy(s.own.Strict), ScriptMigrate: true, OnShutdown: sync.OnceFunc(func() { close(s.shutdown) })}
 	options.Coverage, options.Profile = s.watch.coverage, s.watch.profile
 	if s.own.OnError == "rollback" {

@@ -80,7 +80,7 @@ func (std *streams) serve(args []string, own map[string]cmdline.Own) int {
 		}
 		s.own = c.Serve
 	} else {
-		s.own.Compat = "7.0"
+		s.own.Server = "redis-7.0"
 	}
 	return s.run()
 }
@@ -152,7 +152,7 @@ func (s *server) configure() int {
 	if err := s.prepareWatch(); err != nil {
 		return s.fail(err)
 	}
-	source := engine.ConfigSource{Path: s.line.File, Options: s.line.Options, Compat: s.own.Compat}
+	source := engine.ConfigSource{Path: s.line.File, Options: s.line.Options, Server: s.own.Server}
 	own, err := s.own.directives()
 	if err != nil {
 		return s.fail(err)

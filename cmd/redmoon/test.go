@@ -36,7 +36,7 @@ type testCommand struct {
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
-	Compat   string        `default:"7.0" placeholder:"VERSION" help:"Version of Redis to follow: 7.0, 7.4 or 8.0. Default ${default}."`
+	Server   string        `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
 	Read     []string      `name:"allow-read" sep:"none" placeholder:"FOLDER" help:"Let tests read files of this folder too. May be repeated."`
 	Env      []string      `name:"allow-env" placeholder:"NAME" help:"Let tests read this variable of the environment. May be repeated."`
 	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
@@ -134,7 +134,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 			return false, err
 		}
 		defer server.Close()
-		opt.Server = remoteServer{server}
+		opt.Against = remoteServer{server}
 	}
 	if c.Watch {
 		return false, c.watch(std, opt, files)
@@ -149,7 +149,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 // options checks the flags.
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
-		Compat: c.Compat, StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
+		Server: c.Server, StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
 		Runs: c.Runs, Folders: append([]string{"."}, c.Read...), Env: append([]string{}, c.Env...)}
 	err := c.checkCoverage()
 	if err != nil {
@@ -166,8 +166,8 @@ func (c *testCommand) options() (*luatest.Options, error) {
 			return nil, fmt.Errorf("--%s: %w", flag.name, err)
 		}
 	}
-	if _, ok := engine.CommandsOf(c.Compat); !ok {
-		return nil, fmt.Errorf("--compat: %q is not one of 7.0, 7.4 and 8.0", c.Compat)
+	if _, ok := engine.CommandsOf(c.Server); !ok {
+		return nil, errNoServer(c.Server)
 	}
 	switch {
 	case c.Parallel < 0:

@@ -60,7 +60,7 @@ func TestTestAgainstAServer(t *testing.T) {
 
 	// What differs is shown. The version of the server is the easiest difference to have.
 	file := filepath.Join(t.TempDir(), "x_test.lua")
-	require.NoError(t, os.WriteFile(file, []byte(`server { compat = '8.0' }
+	require.NoError(t, os.WriteFile(file, []byte(`server { server = 'redis-8.0' }
 it('differs', function() redis.pcall('HEXPIRE', 'h', 10, 'FIELDS', 1, 'f') redis.call('SET', 'k', 1) end)`), 0o666))
 	code, out, _ = runRedmoon(ctx, "test", "--against", server.Addr+"/5", "--flush", file)
 	require.Equal(t, 1, code)

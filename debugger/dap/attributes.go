@@ -36,8 +36,9 @@ func attributes() []attribute {
 				"A line that begins with # is a comment."},
 		{Name: "session", Launch: true, Type: "string", Enum: []string{"forked", "sync"}, Default: `"forked"`,
 			Help: "Data on which each run begins: the data of the fixture (forked), or what the run before it has left (sync)."},
-		{Name: "compat", Launch: true, Type: "string", Enum: []string{"7.0", "7.4", "8.0"}, Default: `"7.0"`,
-			Help: "Version of Redis to follow."},
+		{Name: "server", Launch: true, Type: "string",
+			Help: "Server to follow, such as redis-8.0 or valkey-9.1. Default: redis-7.0."},
+		{Name: "compat", Launch: true, Type: "string", Help: "An older name of server."},
 		{Name: "cluster", Launch: true, Type: "boolean", Default: "false",
 			Help: "Run the script as on a Redis Cluster, where all keys must be in one slot."},
 		{Name: "config", Launch: true, Type: "object", Default: "{}",
@@ -60,11 +61,11 @@ func attributes() []attribute {
 
 // arguments are the parsed arguments of a launch or attach request.
 type arguments struct {
-	Script, Text, SHA, Fixture, Session, Compat, Cwd string
-	Address, User, Password, Token, AddressToken     string
-	Keys, Args                                       []string
-	Config                                           map[string]string
-	Cluster, StopOnEntry, NoDebug                    bool
+	Script, Text, SHA, Fixture, Session, Server, Compat, Cwd string
+	Address, User, Password, Token, AddressToken             string
+	Keys, Args                                               []string
+	Config                                                   map[string]string
+	Cluster, StopOnEntry, NoDebug                            bool
 
 	given map[string]bool // the attributes that the client has sent
 }
@@ -73,7 +74,7 @@ type arguments struct {
 func (a *arguments) fields() map[string]any {
 	return map[string]any{
 		"script": &a.Script, "text": &a.Text, "sha": &a.SHA, "fixture": &a.Fixture, "session": &a.Session,
-		"compat": &a.Compat, "cwd": &a.Cwd, "address": &a.Address, "user": &a.User, "password": &a.Password,
+		"server": &a.Server, "compat": &a.Compat, "cwd": &a.Cwd, "address": &a.Address, "user": &a.User, "password": &a.Password,
 		"token": &a.Token, "addressToken": &a.AddressToken, "keys": &a.Keys, "args": &a.Args, "config": &a.Config, "cluster": &a.Cluster,
 		"stopOnEntry": &a.StopOnEntry, "noDebug": &a.NoDebug,
 	}

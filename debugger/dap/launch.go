@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -67,7 +68,7 @@ var errNoText = errors.New("attributes script and text: one of them is needed")
 
 // engineFor returns a new engine on which the fixture has been run.
 func engineFor(ctx context.Context, client *clientView, a *arguments) (*engine.Engine, error) {
-	e, err := engine.New(engine.Options{Compat: a.Compat, Cluster: a.Cluster, Config: a.Config})
+	e, err := engine.New(engine.Options{Server: cmp.Or(a.Server, a.Compat), Cluster: a.Cluster, Config: a.Config})
 	if err != nil || a.Fixture == "" {
 		return e, err
 	}

@@ -58,7 +58,7 @@ func (p *power) start() error {
 		}
 		return err
 	}
-	e, err := engine.New(engine.Options{Databases: databases, Compat: "8.0", Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
+	e, err := engine.New(engine.Options{Databases: databases, Server: "8.0", Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,29 @@ func Parse(name string) (s Server, ok bool) {
 	return 0, false
 }
 
+// Nearest returns the newest server of a kind that is not newer than a release, or the oldest of the
+// kind.
+func Nearest(k Kind, release string) Server {
+	nearest := Redis70
+	if k == Valkey {
+		nearest = Valkey72
+	}
+	for _, s := range All() {
+		if s.Kind() == k && Compare(minor(s.Release()), minor(release)) <= 0 {
+			nearest = s
+		}
+	}
+	return nearest
+}
+
+// minor returns a release without its last number: 8.0 of 8.0.2.
+func minor(release string) string {
+	if parts := strings.SplitN(release, ".", 3); len(parts) > 2 {
+		return parts[0] + "." + parts[1]
+	}
+	return release
+}
+
 // Names returns the names of all servers as text for an error: "redis-7.0, redis-7.2 ... and
 // valkey-9.1".
 func Names() string {
@@ -118,6 +141,16 @@ func (s Server) RedisRelease() string {
 		return forked
 	}
 	return s.Release()
+}
+
+// ReaderOf returns the oldest server that reads RDB files of a version, and false if none does.
+func ReaderOf(dump int) (s Server, ok bool) {
+	for _, s := range All() {
+		if s.DumpVersion() >= dump {
+			return s, true
+		}
+	}
+	return 0, false
 }
 
 // DumpVersion returns the version of RDB in the footer of DUMP and in RDB files.

@@ -84,3 +84,26 @@ func TestLazyValuesAreMadeOnce(t *testing.T) {
 	require.Equal(t, "redis-8.0", of(servers.Redis80))
 	require.Equal(t, 1, made)
 }
+
+func TestFilesNameTheirReader(t *testing.T) {
+	for dump, want := range map[int]servers.Server{
+		6: servers.Redis70, 10: servers.Redis70, 11: servers.Redis72, 12: servers.Redis74, 13: servers.Redis86, 80: servers.Valkey90,
+	} {
+		s, ok := servers.ReaderOf(dump)
+		require.True(t, ok)
+		require.Equal(t, want, s, dump)
+	}
+	_, ok := servers.ReaderOf(99)
+	require.False(t, ok)
+}
+
+func TestReleasesFindTheNearestServer(t *testing.T) {
+	for release, want := range map[string]servers.Server{
+		"": servers.Redis70, "6.2.14": servers.Redis70, "7.0.0": servers.Redis70, "7.2.9": servers.Redis72, "7.4.0": servers.Redis74,
+		"8.1.5": servers.Redis80, "9.0.0": servers.Redis86,
+	} {
+		require.Equal(t, want, servers.Nearest(servers.Redis, release), release)
+	}
+	require.Equal(t, servers.Valkey81, servers.Nearest(servers.Valkey, "8.1.9"))
+	require.Equal(t, servers.Valkey72, servers.Nearest(servers.Valkey, "7.2.4"))
+}

@@ -94,7 +94,7 @@ func calledCommand(args []string, names map[string]bool) string {
 // namesOfCommands returns the names of the commands of the latest version, and of their
 // subcommands.
 func namesOfCommands() (map[string]bool, error) {
-	e, err := engine.New(engine.Options{Compat: "8.0"})
+	e, err := engine.New(engine.Options{Server: "8.0"})
 	if err != nil {
 		return nil, err
 	}

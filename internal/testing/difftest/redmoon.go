@@ -29,7 +29,7 @@ func NewRedmoon(start time.Time) (*Redmoon, error) { return newRedmoonOf("", sta
 
 // newRedmoonOf is NewRedmoon for a version of Redis; see engine.Options.Compat.
 func newRedmoonOf(compat string, start time.Time) (*Redmoon, error) {
-	return newRedmoonWith(engine.Options{Compat: compat}, start)
+	return newRedmoonWith(engine.Options{Server: compat}, start)
 }
 
 // newRedmoonWith is NewRedmoon with options.

@@ -19,7 +19,7 @@ type redmoonServer struct {
 }
 
 func newRedmoonServer(compat string, start time.Time) (*redmoonServer, error) {
-	return serveRedmoon(engine.Options{Compat: compat}, start)
+	return serveRedmoon(engine.Options{Server: compat}, start)
 }
 
 // serveRedmoon is newRedmoonServer with options.

@@ -62,7 +62,7 @@ func (f *File) options() engine.Options {
 	if f.Server != servers.Redis70 {
 		name = f.Server.String()
 	}
-	return engine.Options{Compat: name, Cluster: f.Cluster}
+	return engine.Options{Server: name, Cluster: f.Cluster}
 }
 
 // Record asks the live oracle for the answers to f in all wrappings that its doors need.

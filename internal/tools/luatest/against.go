@@ -26,7 +26,7 @@ type record struct {
 // record remembers a test, or a run of a property with values, for the second run; in the second
 // run it compares.
 func (f *File) record(r *run, status Status, values string) {
-	if f.opt.Server == nil {
+	if f.opt.Against == nil {
 		return
 	}
 	rec := record{env: r.env, result: len(f.results), compared: status == Passed && len(r.env.Uses()) == 0, values: values}
@@ -48,7 +48,7 @@ func (f *File) record(r *run, status Status, values string) {
 // against returns where the next test runs: on the server in the second run.
 func (f *File) against() (on testredis.Server, first *testredis.Env) {
 	if n := len(f.records); n < len(f.first) && f.first[n].compared {
-		return f.opt.Server, f.first[n].env
+		return f.opt.Against, f.first[n].env
 	}
 	return nil, nil
 }
@@ -90,8 +90,8 @@ func (f *File) repeat(results []Result) error {
 			return rec.err
 		}
 	}
-	opt := Options{Filter: f.opt.Filter, FilterOut: f.opt.FilterOut, Seed: f.opt.Seed, Timeout: f.opt.Timeout, Compat: f.opt.Compat,
-		Server: f.opt.Server, Values: f.values}
+	opt := Options{Filter: f.opt.Filter, FilterOut: f.opt.FilterOut, Seed: f.opt.Seed, Timeout: f.opt.Timeout, Server: f.opt.Server,
+		Against: f.opt.Against, Values: f.values}
 	second, err := Load(f.ctx, f.Path, &opt)
 	if err != nil {
 		return err
@@ -100,5 +100,5 @@ func (f *File) repeat(results []Result) error {
 	second.second, second.first, second.compared = true, f.records, results
 	second.asserts.Lenient = true
 	second.Run()
-	return testredis.Prepare(f.ctx, f.opt.Server)
+	return testredis.Prepare(f.ctx, f.opt.Against)
 }

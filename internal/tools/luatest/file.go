@@ -57,7 +57,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 		return nil, err
 	}
 	f := &File{Path: path, opt: opt, ctx: ctx, texts: map[string]string{}, root: &block{}}
-	f.root.settings.Compat = opt.Compat
+	f.root.settings.Server = opt.Server
 	if f.values = opt.Values; f.values == 0 {
 		f.values = 1 + uint64(rand.Uint32N(1<<31))
 	}
@@ -69,7 +69,7 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	f.tool = luabridge.NewTool(luabridge.ToolOptions{MaxMemory: maxMemory, ShufflePairs: shuffle,
 		Logger: slog.New(outputLog{f})})
 	f.world = testredis.Install(f.tool, testredis.Options{
-		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Server != nil, OnScript: opt.OnScript, ReadFile: f.readFile,
+		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Against != nil, OnScript: opt.OnScript, ReadFile: f.readFile,
 		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys, ScriptMigrate: opt.ScriptMigrate,
 		Print: func(line string) { f.output.WriteString(line + "\n") },
 	})

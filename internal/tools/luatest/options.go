@@ -32,10 +32,10 @@ type Options struct {
 	Timeout time.Duration
 	// Update makes the values of snapshots the expected ones, and removes obsolete snapshots.
 	Update bool
-	// Compat is the version of Redis that engines follow; see [engine.Options]. Default: "7.0".
-	Compat string
-	// Server repeats each test on a real server. Optional.
-	Server testredis.Server
+	// Server is the server that engines follow; see [engine.Options]. Default: "redis-7.0".
+	Server string
+	// Against repeats each test on a real server. Optional.
+	Against testredis.Server
 
 	// Around is called for each block and each test with its name, and must call run, which runs it.
 	// Optional.

@@ -98,7 +98,7 @@ func TestPropertiesAgainstAServer(t *testing.T) {
 		property('is the same', gen.integer(0, 2), function(n) redis.call('INCRBY', 'k', n) end)
 		property('fails', gen.integer(0, 2), function(n) redis.call('INCRBY', 'k', n) assert.is_true(n < 2) end)
 		it('is compared', function() redis.call('INCRBY', 'k', 3) end)`})
-	c := runAll(t, dir, &luatest.Options{Server: odd{s}})
+	c := runAll(t, dir, &luatest.Options{Against: odd{s}})
 	results := c.files[0].Results
 	require.Equal(t, luatest.Differs, results[0].Status)
 	require.Contains(t, results[0].Comparison.Differences[0], "with 3: ")

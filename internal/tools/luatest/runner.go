@@ -99,7 +99,7 @@ func (r *runner) file(path string) fileEnd {
 	}
 	defer f.Close()
 	result := f.Run()
-	if r.opt.Server != nil {
+	if r.opt.Against != nil {
 		if err := f.repeat(result.Results); err != nil {
 			return fileEnd{err: fmt.Errorf("%s: on the server: %w", path, err)}
 		}

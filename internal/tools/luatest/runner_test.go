@@ -374,7 +374,7 @@ func TestAgainstAServer(t *testing.T) {
 		"GET odd": reply.Bulk("odd"), "SET odd x": reply.OK(),
 		"EVAL return redis.call('GET', KEYS[1]) 1 base": reply.Err("ERR no"),
 	})
-	c := runAll(t, dir, &luatest.Options{Server: server})
+	c := runAll(t, dir, &luatest.Options{Against: server})
 	got := map[string]string{}
 	for _, r := range c.files[0].Results {
 		text := r.Status.String()

@@ -162,7 +162,7 @@ func (f *File) addHook(c *luabridge.ToolCall, word string, kind hook) error {
 }
 
 // serverFields are the fields of server{...}.
-var serverFields = []string{"compat", "cluster", "one_slot", "rollback", "config"}
+var serverFields = []string{"server", "cluster", "one_slot", "rollback", "config"}
 
 // server is server{...}: the properties of the engines of the tests in the block.
 func (f *File) server(c *luabridge.ToolCall) ([]luabridge.Value, error) {
@@ -174,7 +174,7 @@ func (f *File) server(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 		return nil, c.BadArgument(0, "table expected")
 	}
 	for _, field := range c.Arg(0).Fields() {
-		if !slices.Contains(serverFields, field.Key.Text()) {
+		if name := field.Key.Text(); name != "compat" && !slices.Contains(serverFields, name) { // compat: the older name of server
 			return nil, fmt.Errorf("server has no field %s; it has %s", field.Key.Text(), strings.Join(serverFields, ", "))
 		}
 		if err := set(&b.settings, field.Key.Text(), field.Value); err != nil {
@@ -187,11 +187,11 @@ func (f *File) server(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 // set sets a property of engines.
 func set(s *testredis.Settings, name string, v luabridge.Value) error {
 	switch name {
-	case "compat":
+	case "server", "compat":
 		if _, ok := engine.CommandsOf(v.Text()); !ok {
-			return fmt.Errorf("server: compat must be \"7.0\", \"7.4\" or \"8.0\"")
+			return fmt.Errorf("server: %s must be one of %s", name, engine.ServerNames())
 		}
-		s.Compat = v.Text()
+		s.Server = v.Text()
 		return nil
 	case "config":
 		if v.Kind() != luabridge.TableKind {

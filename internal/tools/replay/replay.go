@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -26,7 +25,7 @@ import (
 type Options struct {
 	Data    string   // path of an RDB file with the keys at the start; "": none
 	Scripts []string // texts of scripts that the server had in its cache at the start
-	Compat  string   // version of Redis to follow; "": that of the recorded server, or the nearest
+	Server  string   // the server to follow; "": the recorded one, or the nearest
 
 	// Only replies of these connections, and only those in a part of the recording, are compared.
 	// Everything before To runs. Zero: all.
@@ -80,6 +79,7 @@ type replayer struct {
 	ctx     context.Context
 	src     *recording.Reader
 	window  *window
+	server  servers.Server // Options.Server
 	engine  *engine.Engine
 	conns   *engineConns
 	report  *Report
@@ -129,30 +129,20 @@ func Run(ctx context.Context, src *recording.Reader, o Options) (*Report, error)
 	return r.report, nil
 }
 
-// CompatOf returns the version that an engine follows for a recorded server.
-func CompatOf(server string) string {
-	major, rest, _ := strings.Cut(server, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	switch {
-	case major == "7" && minor != "0":
-		return "7.4"
-	case len(major) == 1 && major >= "8", len(major) > 1:
-		return "8.0"
-	}
-	return "7.0"
-}
+// ServerOf returns the name of the server that an engine follows for a recorded release of Redis.
+func ServerOf(release string) string { return servers.Nearest(servers.Redis, release).String() }
 
 // start makes the engine.
 func (r *replayer) start() error {
 	h := &r.src.Header
-	if r.options.Compat == "" {
-		r.options.Compat = CompatOf(h.Server)
+	if r.options.Server == "" {
+		r.options.Server = ServerOf(h.Server)
 	}
-	compat, ok := servers.Parse(r.options.Compat)
-	if !ok {
-		return fmt.Errorf("%q is not one of %s", r.options.Compat, servers.Names())
+	var ok bool
+	if r.server, ok = servers.Parse(r.options.Server); !ok {
+		return fmt.Errorf("%q is not one of %s", r.options.Server, servers.Names())
 	}
-	table := cmdrows.TableOf(compat)
+	table := cmdrows.TableOf(r.server)
 	r.called.table = table
 	r.window = &window{src: r.src, table: table, clients: map[int64]*client{}}
 	r.clock = &clock{now: time.UnixMicro(r.base)}
@@ -163,7 +153,7 @@ func (r *replayer) start() error {
 		}
 	}
 	e, err := engine.New(engine.Options{
-		Clock: r.clock, Compat: r.options.Compat, Cluster: h.Cluster, Databases: databases, ScriptSteps: maxSteps, Logger: r.options.Logger,
+		Clock: r.clock, Server: r.options.Server, Cluster: h.Cluster, Databases: databases, ScriptSteps: maxSteps, Logger: r.options.Logger,
 		ScriptMigrate: true, // it is refused for the reason of all commands that reach other servers
 		Config:        map[string]string{"busy-reply-threshold": "0", "slowlog-log-slower-than": "-1"},
 	})
@@ -270,10 +260,7 @@ func (r *replayer) dump() error {
 			libraries = append(libraries, fields["library_code"].Text())
 		}
 	}
-	writing := rdbfile.Writing{Created: r.clock.Now(), Functions: libraries, Compress: true}
-	if r.options.Compat != "7.0" {
-		writing.Version = 12
-	}
+	writing := rdbfile.Writing{Created: r.clock.Now(), Functions: libraries, Compress: true, Version: r.server.DumpVersion()}
 	return enginedoor.Store(r.ctx, r.engine, func(st *datastore.Store) error {
 		return rdbfile.Write(r.options.Dump, st, writing)
 	})

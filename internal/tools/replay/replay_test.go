@@ -262,7 +262,7 @@ func TestWrongOptions(t *testing.T) {
 	p := newTape(t)
 	require.NoError(t, p.w.Finish(""))
 	for want, o := range map[string]replay.Options{
-		`"9" is not one of`: {Compat: "9"},
+		`"9" is not one of`: {Server: "9"},
 		"no such file":      {Data: "nosuch.rdb"},
 		"loading a script":  {Scripts: []string{"return return"}},
 	} {

@@ -14,7 +14,7 @@ import (
 
 // settings are the properties of the engine of the test.
 type settings struct {
-	compat  string
+	server  string
 	cluster bool
 	config  map[string]string
 }
@@ -23,11 +23,11 @@ type settings struct {
 func rehearse(
 	ctx context.Context, calls []*call, h *recording.Header, data string,
 ) (settings, error) {
-	s := settings{compat: replay.CompatOf(h.Server), cluster: h.Cluster}
+	s := settings{server: replay.ServerOf(h.Server), cluster: h.Cluster}
 	clock := engine.NewVirtualClock(calls[0].At)
 	const seed = 1 // as tests have it
 	e, err := engine.New(engine.Options{
-		Clock: clock, Rand: rand.NewPCG(seed, seed), Compat: s.compat, Cluster: s.cluster,
+		Clock: clock, Rand: rand.NewPCG(seed, seed), Server: s.server, Cluster: s.cluster,
 	})
 	if err != nil {
 		return s, err

@@ -104,7 +104,7 @@ func (*results) End(luatest.Summary) {}
 // runs runs a test file and returns its problems.
 func runs(t *testing.T, path string) []string {
 	r := &results{}
-	s, err := luatest.Run(context.Background(), []string{path}, &luatest.Options{Timeout: time.Minute, Compat: "7.0"}, r)
+	s, err := luatest.Run(context.Background(), []string{path}, &luatest.Options{Timeout: time.Minute, Server: "7.0"}, r)
 	require.NoError(t, err)
 	require.Equal(t, 1, s.Counts.Tests())
 	if s.Counts.Bad() > 0 && len(r.problems) == 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -111,10 +112,10 @@ func (f *file) head() {
 	b.WriteString(helpers)
 	fmt.Fprintf(b, "\ndescribe(%s, function()\n", quoted(f.recording))
 	s := f.settings
-	if s.compat != "7.0" || s.cluster || len(s.config) > 0 {
+	if s.server != engine.DefaultServer || s.cluster || len(s.config) > 0 {
 		b.WriteString("  server {")
-		if s.compat != "7.0" {
-			fmt.Fprintf(b, " compat = '%s',", s.compat)
+		if s.server != engine.DefaultServer {
+			fmt.Fprintf(b, " server = '%s',", s.server)
 		}
 		if s.cluster {
 			b.WriteString(" cluster = true,")

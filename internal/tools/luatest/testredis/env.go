@@ -75,7 +75,7 @@ func (env *Env) open() error {
 	}
 	s := env.w.Settings
 	e, err := engine.New(engine.Options{
-		Clock: env.clock, Rand: harness.Rand(harness.Seed), Logger: slog.New(logHandler{env}), Compat: s.Compat, Cluster: s.Cluster,
+		Clock: env.clock, Rand: harness.Rand(harness.Seed), Logger: slog.New(logHandler{env}), Server: s.Server, Cluster: s.Cluster,
 		OneSlot: s.OneSlot, Config: s.Config, ShufflePairs: env.w.opt.ShufflePairs, OnScriptError: s.policy(),
 		Coverage: env.w.opt.Coverage, Profile: env.w.opt.Profile, StrictKeys: env.w.opt.StrictKeys,
 		ScriptMigrate: env.w.opt.ScriptMigrate,
@@ -251,7 +251,7 @@ func (h logHandler) WithGroup(string) slog.Handler { return h }
 
 // Settings are the properties of the engines of the tests of a block.
 type Settings struct {
-	Compat   string            // version of Redis: "7.0", "7.4" or "8.0"
+	Server   string            // the server to follow, as engine.Options has it
 	Cluster  bool              // as the only node of a Redis Cluster
 	OneSlot  bool              // scripts are restricted to keys of one slot
 	Rollback bool              // a failing script leaves nothing

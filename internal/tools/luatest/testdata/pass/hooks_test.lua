@@ -94,7 +94,7 @@ describe('mistakes', function()
       "bad argument #1 to '?' (function expected)",
       'finally works in a test',
       'server: cluster must be true or false',
-      'server has no field nosuch; it has compat, cluster, one_slot, rollback, config',
+      'server has no field nosuch; it has server, cluster, one_slot, rollback, config',
       'there is no Redis here: every test has an engine of its own; use it in a test, before_each, after_each or setup',
     }, errors)
   end)

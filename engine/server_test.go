@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCompatReportsItsVersion(t *testing.T) {
+func TestAnEngineReportsItsServer(t *testing.T) {
 	ctx := context.Background()
-	for _, c := range []struct{ compat, version, number string }{
-		{"", "7.0.15", "458767"}, {"7.0", "7.0.15", "458767"}, {"7.4", "7.4.4", "459780"}, {"8.0", "8.0.2", "524290"},
+	for _, c := range []struct{ server, version, number string }{
+		{"", "7.0.15", "458767"}, {"7.0", "7.0.15", "458767"}, {"redis-7.4", "7.4.4", "459780"}, {"8.0", "8.0.2", "524290"},
 	} {
-		e, err := New(Options{Compat: c.compat})
+		e, err := New(Options{Server: c.server})
 		require.NoError(t, err)
 		v, err := e.Eval(ctx, "return redis.REDIS_VERSION .. ' ' .. redis.REDIS_VERSION_NUM", nil)
 		require.NoError(t, err)
@@ -30,22 +30,33 @@ func TestCompatReportsItsVersion(t *testing.T) {
 	}
 }
 
-func TestCompatOfNoVersionIsRefused(t *testing.T) {
-	_, err := New(Options{Compat: "6.2"})
-	require.EqualError(t, err, `redmoon: option Compat: "6.2" is not one of 7.0, 7.4 and 8.0`)
+func TestAnUnknownServerIsRefused(t *testing.T) {
+	for _, o := range []Options{{Server: "6.2"}, {Compat: "6.2"}} {
+		_, err := New(o)
+		require.EqualError(t, err, `redmoon: option Server: "6.2" is not one of `+ServerNames())
+	}
+}
+
+func TestCompatIsAnOlderNameOfServer(t *testing.T) {
+	for _, o := range []Options{{Compat: "8.0"}, {Server: "redis-8.0", Compat: "7.4"}} {
+		e, err := New(o)
+		require.NoError(t, err)
+		require.Equal(t, "8.0.2", e.Commands().Version())
+		require.NoError(t, e.Close())
+	}
 }
 
 func TestCommandsOfLaterVersionsDoNotExist(t *testing.T) {
 	ctx := context.Background()
-	known := func(compat string, args ...any) bool {
-		e, err := New(Options{Compat: compat})
+	known := func(server string, args ...any) bool {
+		e, err := New(Options{Server: server})
 		require.NoError(t, err)
 		defer e.Close()
 		v, err := e.Do(ctx, "COMMAND", "INFO", args[0])
 		require.NoError(t, err)
 		_, callErr := e.Do(ctx, args...)
 		_, inScript := e.Eval(ctx, "return redis.call(unpack(ARGV))", nil, args...)
-		require.Equal(t, v.Slice()[0].IsNil(), callErr != nil, "%s %v", compat, callErr)
+		require.Equal(t, v.Slice()[0].IsNil(), callErr != nil, "%s %v", server, callErr)
 		require.Equal(t, callErr == nil, inScript == nil)
 		return callErr == nil
 	}
@@ -58,8 +69,8 @@ func TestCommandsOfLaterVersionsDoNotExist(t *testing.T) {
 		{"7.4", []any{"HTTL", "h", "FIELDS", 1, "f"}},
 		{"8.0", []any{"HGETDEL", "h", "FIELDS", 1, "f"}},
 	} {
-		for _, compat := range []string{"7.0", "7.4", "8.0"} {
-			require.Equal(t, compat >= c.first, known(compat, c.args...), "%s %v", compat, c.args)
+		for _, server := range []string{"7.0", "7.4", "8.0"} {
+			require.Equal(t, server >= c.first, known(server, c.args...), "%s %v", server, c.args)
 		}
 	}
 }
@@ -67,7 +78,7 @@ func TestCommandsOfLaterVersionsDoNotExist(t *testing.T) {
 func TestFieldsExpireByTheClock(t *testing.T) {
 	ctx := context.Background()
 	clock := NewVirtualClock(time.Unix(1_000_000, 0))
-	e, err := New(Options{Compat: "7.4", Clock: clock})
+	e, err := New(Options{Server: "7.4", Clock: clock})
 	require.NoError(t, err)
 	defer e.Close()
 	_, err = e.Do(ctx, "HSET", "h", "a", 1, "b", 2)
