@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // scatter is a permutation of the numbers below 2^32 that looks random.
@@ -51,8 +52,8 @@ func (s engineStore) Run(cmds [][]string) error {
 		return err
 	}
 	defer sess.Close()
-	b := engine.Batch{Commands: cmds}
-	if err := sess.RunBatch(context.Background(), &b); err != nil {
+	b := enginedoor.Batch{Commands: cmds}
+	if err := enginedoor.Of(sess).RunBatch(context.Background(), &b); err != nil {
 		return err
 	}
 	for _, v := range b.Replies {

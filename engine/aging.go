@@ -3,23 +3,10 @@ package engine
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
-
-	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
-func init() {
-	enginedoor.HoldTTLs = func(e any, hold bool) error { return e.(*Engine).holdTTLs(hold) }
-	enginedoor.Age = func(e any, ms int64) error { return e.(*Engine).age(ms) }
-	enginedoor.Reopen = func(e any) (any, error) { return e.(*Engine).reopen() }
-	enginedoor.SetSource = func(e any, src rand.Source) error {
-		return e.(*Engine).onLoop(func() { e.(*Engine).server.Store.SetSource(src) })
-	}
-	enginedoor.Atomically = func(e any, f func(do func(db int, args ...string) Value)) error { return e.(*Engine).atomically(f) }
-}
-
-// aging is the state of an engine whose times to live do not simply follow its clock; see
-// [enginedoor.HoldTTLs]. The loop owns it.
+// aging is the state of an engine whose times to live do not simply follow its clock; see HoldTTLs
+// of enginedoor.Engine. The loop owns it.
 type aging struct {
 	held   bool  // times to live stand still
 	atMs   int64 // the time, ms since the epoch, at which they were right last
@@ -63,7 +50,7 @@ func (e *Engine) expireToTheEnd() {
 	s.SetNow(now)
 }
 
-// holdTTLs is [enginedoor.HoldTTLs].
+// holdTTLs is HoldTTLs of enginedoor.Engine.
 func (e *Engine) holdTTLs(hold bool) error {
 	return e.onLoop(func() {
 		if e.aging == nil {
@@ -76,7 +63,7 @@ func (e *Engine) holdTTLs(hold bool) error {
 	})
 }
 
-// age is [enginedoor.Age].
+// age is Age of enginedoor.Engine.
 func (e *Engine) age(ms int64) error {
 	return e.onLoop(func() {
 		e.server.Store.Postpone(-ms)
@@ -87,7 +74,7 @@ func (e *Engine) age(ms int64) error {
 // errStillOpen is returned for an engine that has not been closed.
 var errStillOpen = errors.New("redmoon: the engine is not closed")
 
-// reopen is [enginedoor.Reopen].
+// reopen is Reopen of enginedoor.Engine.
 func (e *Engine) reopen() (*Engine, error) {
 	if !e.closed.Load() {
 		return nil, errStillOpen
@@ -96,7 +83,7 @@ func (e *Engine) reopen() (*Engine, error) {
 	return e.fork(nil)
 }
 
-// atomically is [enginedoor.Atomically].
+// atomically is Atomically of enginedoor.Engine.
 func (e *Engine) atomically(f func(do func(db int, args ...string) Value)) error {
 	return e.onLoop(func() {
 		sess := e.server.NewProgramSession()

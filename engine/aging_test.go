@@ -15,7 +15,7 @@ import (
 func held(t *testing.T) (*engine.Engine, *engine.VirtualClock) {
 	clock := engine.NewVirtualClock(time.Unix(1_700_000_000, 0))
 	e := newEngine(t, engine.Options{Clock: clock, Server: "7.4"})
-	require.NoError(t, enginedoor.HoldTTLs(e, true))
+	require.NoError(t, enginedoor.Of(e).HoldTTLs(true))
 	return e, clock
 }
 
@@ -35,10 +35,10 @@ func TestHeldTTLs(t *testing.T) {
 	clock.Set(time.Unix(1_600_000_000, 0))
 	require.Equal(t, int64(10_000), do(t, e, "PTTL", "k").MustInt(), "the clock may go back")
 
-	require.NoError(t, enginedoor.Age(e, 5000))
+	require.NoError(t, enginedoor.Of(e).Age(5000))
 	require.Equal(t, int64(5000), do(t, e, "PTTL", "k").MustInt())
 	require.Equal(t, int64(1), do(t, e, "HLEN", "h").MustInt(), "the field expires at the end of its time")
-	require.NoError(t, enginedoor.Age(e, 5000))
+	require.NoError(t, enginedoor.Of(e).Age(5000))
 	require.Equal(t, int64(0), do(t, e, "EXISTS", "k").MustInt())
 	require.NoError(t, e.Check(context.Background()))
 }
@@ -48,7 +48,7 @@ func TestTTLsThatFollowTheClock(t *testing.T) {
 	e, clock := held(t)
 	do(t, e, "SET", "k", "v", "EX", 60)
 	clock.Advance(time.Hour)
-	require.NoError(t, enginedoor.HoldTTLs(e, false))
+	require.NoError(t, enginedoor.Of(e).HoldTTLs(false))
 	clock.Advance(59 * time.Second)
 	require.Equal(t, int64(1), do(t, e, "TTL", "k").MustInt())
 	clock.Set(time.Unix(1_600_000_000, 0))
@@ -61,7 +61,7 @@ func TestTTLsThatFollowTheClock(t *testing.T) {
 // A closed engine can be opened again with everything that it held.
 func TestReopen(t *testing.T) {
 	e, clock := held(t)
-	_, err := enginedoor.Reopen(e)
+	_, err := enginedoor.Of(e).Reopen()
 	require.EqualError(t, err, "redmoon: the engine is not closed")
 	do(t, e, "SET", "k", "v", "EX", 60)
 	sha := do(t, e, "SCRIPT", "LOAD", "return 7").Text()
@@ -70,9 +70,8 @@ func TestReopen(t *testing.T) {
 	require.NoError(t, e.Close())
 	clock.Advance(time.Hour)
 
-	again, err := enginedoor.Reopen(e)
+	next, err := enginedoor.Of(e).Reopen()
 	require.NoError(t, err)
-	next := again.(*engine.Engine)
 	defer next.Close()
 	require.Equal(t, int64(60_000), do(t, next, "PTTL", "k").MustInt())
 	require.Equal(t, int64(7), do(t, next, "EVALSHA", sha, 0).MustInt())
@@ -85,7 +84,7 @@ func TestAtomically(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	waiting := begin(t, e, func() (engine.Value, error) { return e.Do(context.Background(), "BLPOP", "l", 0) })
 	do(t, e, "ACL", "SETUSER", "default", "-@all", "+info")
-	require.NoError(t, enginedoor.Atomically(e, func(do func(db int, args ...string) engine.Value) {
+	require.NoError(t, enginedoor.Of(e).Atomically(func(do func(db int, args ...string) engine.Value) {
 		require.True(t, do(0, "GET", "k").IsNil())
 		require.Equal(t, int64(2), do(0, "RPUSH", "l", "a", "b").MustInt())
 		require.Equal(t, int64(2), do(0, "LLEN", "l").MustInt(), "the client that waits comes later")
@@ -96,5 +95,5 @@ func TestAtomically(t *testing.T) {
 	}))
 	require.Equal(t, "a", (<-waiting).v.Slice()[1].Text())
 	require.NoError(t, e.Close())
-	require.ErrorIs(t, enginedoor.Atomically(e, nil), engine.ErrClosed)
+	require.ErrorIs(t, enginedoor.Of(e).Atomically(nil), engine.ErrClosed)
 }

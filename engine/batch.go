@@ -3,57 +3,12 @@ package engine
 import (
 	"context"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 var noContext = context.Background()
-
-// Batch is a pipeline: commands that travel in one request and run one after the other, without
-// commands of other callers in between, except while one of them is blocked. It may be used again
-// when RunBatch has returned.
-type Batch struct {
-	// Commands are the commands, each with its name and arguments.
-	Commands [][]string
-	// Replies are the replies, in order. There are fewer than commands if Closed is set.
-	Replies []Value
-	// Protos holds the protocol (2 or 3) in which to encode each reply. HELLO changes it, beginning
-	// with its own reply.
-	Protos []uint8
-	// BytesIn and BytesOut are the bytes that a connection has read and written since its last batch.
-	// INFO shows their sums. RunBatch sets them to zero.
-	BytesIn, BytesOut int64
-	// Reads and Writes count the connection's reads from and writes to its socket in the same way.
-	Reads, Writes int64
-	// StopAtBlock makes RunBatch return as soon as a command blocks (for example BLPOP), with Blocked
-	// set. The next RunBatch of the same batch waits for that command and goes on; Replies are then
-	// the remaining ones.
-	StopAtBlock bool
-	// Blocked is set by RunBatch if a command of the batch is blocked. Until the next RunBatch the
-	// caller may change only Replies and Protos.
-	Blocked bool
-	// Closed is set if the session has ended (QUIT). The remaining commands were not run, and the
-	// server must close the connection.
-	Closed bool
-	// Debug is set by RunBatch if the last command that ran is an EVAL to be debugged, which has no
-	// reply yet. The caller must debug it, send the reply, and close the session; the commands behind
-	// it are dropped. Only sessions with [SessionInfo].Debugs get it.
-	Debug *DebugCall
-	// Muted is set if the session drops the next reply (CLIENT REPLY).
-	Muted bool
-	// NoAuth is set if the session must still authenticate. A batch without commands sets it for a new
-	// session.
-	NoAuth bool
-
-	next     int   // the command to run next
-	ahead    int   // the first command that has not been prefetched
-	answered int64 // number of times that RunBatch has returned it
-	taken    int64 // the last BytesIn
-}
-
-// Answered returns how many calls of RunBatch with this batch the engine has ended. Only
-// [SessionInfo].Receive may call it.
-func (b *Batch) Answered() int64 { return b.answered }
 
 // batchTick is the number of commands of a batch that see the same time. Reading a clock costs as
 // much as a short command.
@@ -62,26 +17,26 @@ const batchTick = 64
 // repliesAtOnce limits the number of replies for which a batch allocates memory in advance.
 const repliesAtOnce = 1 << 10
 
-// begin prepares b to be run from its first command on.
-func (b *Batch) begin(s *server.Server) {
-	b.Replies, b.Protos, b.Closed, b.next = b.Replies[:0], b.Protos[:0], false, 0
+// beginBatch prepares b to be run from its first command on.
+func beginBatch(b *enginedoor.Batch, s *server.Server) {
+	b.Replies, b.Protos, b.Closed, b.Loop.Next = b.Replies[:0], b.Protos[:0], false, 0
 	if n := min(len(b.Commands), repliesAtOnce); cap(b.Replies) < n {
 		b.Replies, b.Protos = make([]Value, 0, n), make([]uint8, 0, n)
 	}
 	b.Debug = nil
-	b.ahead = 0
+	b.Loop.Ahead = 0
 	s.Stats.NetIn += b.BytesIn
 	s.Stats.NetOut += b.BytesOut
 	s.Stats.Reads += b.Reads
 	s.Stats.Writes += b.Writes
-	b.taken = b.BytesIn
+	b.Loop.Taken = b.BytesIn
 	b.BytesIn, b.BytesOut, b.Reads, b.Writes = 0, 0, 0, 0
 }
 
-// add appends the reply of a command.
-func (b *Batch) add(s *server.Server, v reply.Value, sess *server.Session) {
+// addReply appends the reply of a command.
+func addReply(b *enginedoor.Batch, s *server.Server, v reply.Value, sess *server.Session) {
 	if sess.Async {
-		b.handOver(s, sess) // the replies before the command that first subscribed
+		handOver(b, s, sess) // the replies before the command that first subscribed
 		if v.Kind() != reply.KindNone {
 			s.Deliver(sess, v, sess.Proto)
 		}
@@ -100,22 +55,22 @@ func (e *Engine) runBatch(r *request) (over bool) {
 		b.Closed = true
 		return true
 	}
-	for b.next < len(b.Commands) {
-		if e.slept || b.next%batchTick == batchTick-1 {
+	for at := &b.Loop; at.Next < len(b.Commands); {
+		if e.slept || at.Next%batchTick == batchTick-1 {
 			e.setNow()
 		}
-		if b.next == b.ahead {
-			b.ahead += e.server.ReadAhead(sess, b.Commands[b.next:])
+		if at.Next == at.Ahead {
+			at.Ahead += e.server.ReadAhead(sess, b.Commands[at.Next:])
 		}
-		v, w := e.execute(sess, b.Commands[b.next], nil)
-		b.next++
+		v, w := e.execute(sess, b.Commands[at.Next], nil)
+		at.Next++
 		if w != nil {
 			if h := w.Handed(); h != nil {
-				b.Debug = debugCall(h, sess.Proto)
+				b.Debug = &enginedoor.DebugCall{HandedScript: h, Proto: sess.Proto}
 				break
 			}
 			if v.Kind() != reply.KindNone { // what the command has pushed to its own session
-				b.add(e.server, v, sess)
+				addReply(b, e.server, v, sess)
 			}
 			c := e.suspend(r, w)
 			if !b.StopAtBlock {
@@ -124,19 +79,19 @@ func (e *Engine) runBatch(r *request) (over bool) {
 			c.req, r.suspended, b.Blocked = nil, nil, true
 			break
 		}
-		b.add(e.server, v, sess)
+		addReply(b, e.server, v, sess)
 		e.serveReady()
 		if sess.CloseAfter {
 			break
 		}
 	}
-	b.end(e.server, sess)
+	endBatch(b, e.server, sess)
 	return true
 }
 
-// end stores in b the state of its session after the last command. As in Redis, a session that has
-// ended leaves the server now: whoever has read the reply to its QUIT does not see it any more.
-func (b *Batch) end(s *server.Server, sess *server.Session) {
+// endBatch stores in b the state of its session after the last command. As in Redis, a session that
+// has ended leaves the server now: whoever has read the reply to its QUIT does not see it any more.
+func endBatch(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
 	if sess.CloseAfter {
 		b.Closed = true
 		s.CloseSession(sess)
@@ -145,7 +100,7 @@ func (b *Batch) end(s *server.Server, sess *server.Session) {
 }
 
 // handOver sends the replies so far through Receive.
-func (b *Batch) handOver(s *server.Server, sess *server.Session) {
+func handOver(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
 	for i, v := range b.Replies {
 		s.SendEarlier(sess, v, int(b.Protos[i]))
 	}
@@ -156,11 +111,11 @@ func (b *Batch) handOver(s *server.Server, sess *server.Session) {
 // pushed value.
 func (e *Engine) turned(sess *server.Session) {
 	if r := e.running; r != nil && r.sess == sess {
-		r.batch.handOver(e.server, sess)
+		handOver(r.batch, e.server, sess)
 	}
 }
 
-func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *Batch) error {
+func (e *Engine) runBatchRequest(ctx context.Context, sess *server.Session, b *enginedoor.Batch) error {
 	r := e.newRequest()
 	r.kind, r.sess, r.batch = batchRequest, sess, b
 	if b.Blocked {
@@ -180,7 +135,7 @@ type Pipeline struct {
 	e       *Engine
 	sess    *server.Session
 	cluster *Cluster // instead of e and sess
-	batch   Batch
+	batch   enginedoor.Batch
 	args    []string // of all commands
 	err     error
 }
@@ -236,13 +191,13 @@ func (p *Pipeline) Exec(ctx context.Context) (replies []Value, err error) {
 		}
 	}
 	if err != nil || cap(p.args) > keptPipeline || cap(p.batch.Commands) > keptPipeline {
-		p.batch, p.args, p.err = Batch{}, nil, nil
+		p.batch, p.args, p.err = enginedoor.Batch{}, nil, nil
 		return replies, err
 	}
 	clear(p.args)
 	clear(p.batch.Commands)
 	p.args = p.args[:0]
-	p.batch = Batch{Commands: p.batch.Commands[:0], Protos: p.batch.Protos[:0]}
+	p.batch = enginedoor.Batch{Commands: p.batch.Commands[:0], Protos: p.batch.Protos[:0]}
 	return replies, nil
 }
 

@@ -242,14 +242,14 @@ func (e *Engine) executeBusy(sess *server.Session, args []string) (v reply.Value
 func (e *Engine) runBatchBusy(r *request) {
 	sess, b := r.sess, r.batch
 	e.running = r
-	b.begin(e.server)
+	beginBatch(b, e.server)
 	for _, args := range b.Commands {
 		if sess.CloseAfter {
 			break
 		}
-		b.add(e.server, e.executeBusy(sess, args), sess)
+		addReply(b, e.server, e.executeBusy(sess, args), sess)
 	}
-	b.end(e.server, sess)
+	endBatch(b, e.server, sess)
 }
 
 // takeDeferred takes the requests that were deferred while a script was busy. It reports whether

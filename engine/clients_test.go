@@ -9,22 +9,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // peer is a connection whose memory the test sets.
 type peer struct {
 	*engine.Session
-	use  atomic.Pointer[engine.ConnUse]
+	use  atomic.Pointer[enginedoor.ConnUse]
 	dead atomic.Bool
 }
 
 func newPeer(t *testing.T, e *engine.Engine, name string) *peer {
 	t.Helper()
 	p := &peer{}
-	p.use.Store(&engine.ConnUse{})
+	p.use.Store(&enginedoor.ConnUse{})
 	var err error
-	p.Session, err = e.OpenSession(engine.SessionInfo{
-		Addr: "127.0.0.1:1", Kill: func() { p.dead.Store(true) }, Use: func() engine.ConnUse { return *p.use.Load() },
+	p.Session, err = enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{
+		Addr: "127.0.0.1:1", Kill: func() { p.dead.Store(true) }, Use: func() enginedoor.ConnUse { return *p.use.Load() },
 		Receive: func(engine.Value, int) int64 { return p.use.Load().Waiting },
 	})
 	require.NoError(t, err)
@@ -36,11 +37,11 @@ func TestTheSoftLimitOfRepliesIsTheClocks(t *testing.T) {
 	clock := engine.NewVirtualClock(time.UnixMilli(1_000_000))
 	e := newEngine(t, engine.Options{Clock: clock, Config: map[string]string{"client-output-buffer-limit": "normal 0 1mb 5"}})
 	slow, pausing := newPeer(t, e, "slow"), newPeer(t, e, "pausing")
-	much := &engine.ConnUse{Waiting: 2 << 20}
+	much := &enginedoor.ConnUse{Waiting: 2 << 20}
 	slow.use.Store(much)
 	pausing.use.Store(much)
 	clock.Advance(4 * time.Second)
-	pausing.use.Store(&engine.ConnUse{})
+	pausing.use.Store(&enginedoor.ConnUse{})
 	clock.Advance(time.Second)
 	pausing.use.Store(much)
 	require.False(t, slow.dead.Load())
@@ -59,7 +60,7 @@ func TestALimitThatIsTakenAwayCutsNobodyOff(t *testing.T) {
 	clock := engine.NewVirtualClock(time.UnixMilli(1_000_000))
 	e := newEngine(t, engine.Options{Clock: clock, Config: map[string]string{"client-output-buffer-limit": "normal 0 1mb 5"}})
 	slow := newPeer(t, e, "slow")
-	slow.use.Store(&engine.ConnUse{Waiting: 2 << 20})
+	slow.use.Store(&enginedoor.ConnUse{Waiting: 2 << 20})
 	clock.Advance(3 * time.Second)
 	mustDo(t, e, "CONFIG", "SET", "client-output-buffer-limit", "normal 0 0 0")
 	clock.Advance(time.Minute)
@@ -71,10 +72,10 @@ func TestClientsThatGrowUnseenAreEvicted(t *testing.T) {
 	e := newEngine(t, engine.Options{Clock: clock, Config: map[string]string{"maxmemory-clients": "10mb"}})
 	small, medium, large, spared := newPeer(t, e, "small"), newPeer(t, e, "medium"), newPeer(t, e, "large"), newPeer(t, e, "spared")
 	mustDo(t, spared, "CLIENT", "NO-EVICT", "on")
-	small.use.Store(&engine.ConnUse{Room: 1 << 20})
-	medium.use.Store(&engine.ConnUse{Room: 2 << 20, Query: 1 << 20})
-	large.use.Store(&engine.ConnUse{Waiting: 5 << 20})
-	spared.use.Store(&engine.ConnUse{Args: 6 << 20, ArgN: 3})
+	small.use.Store(&enginedoor.ConnUse{Room: 1 << 20})
+	medium.use.Store(&enginedoor.ConnUse{Room: 2 << 20, Query: 1 << 20})
+	large.use.Store(&enginedoor.ConnUse{Waiting: 5 << 20})
+	spared.use.Store(&enginedoor.ConnUse{Args: 6 << 20, ArgN: 3})
 	clock.Advance(time.Second)
 	require.True(t, large.dead.Load())
 	require.Equal(t, []bool{false, false, false}, []bool{small.dead.Load(), medium.dead.Load(), spared.dead.Load()})
@@ -83,7 +84,7 @@ func TestClientsThatGrowUnseenAreEvicted(t *testing.T) {
 	require.Contains(t, list, " qbuf=1048576 qbuf-free=1048576 argv-mem=0 ")
 	require.Contains(t, list, " argv-mem=6291456 ")
 
-	spared.use.Store(&engine.ConnUse{Args: 60 << 20, ArgN: 3})
+	spared.use.Store(&enginedoor.ConnUse{Args: 60 << 20, ArgN: 3})
 	clock.Advance(time.Second) // all others are disconnected, which is not enough
 	require.True(t, small.dead.Load() && medium.dead.Load())
 	require.False(t, spared.dead.Load())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -18,13 +19,13 @@ func (c *Cluster) Pipeline() *Pipeline { return &Pipeline{cluster: c} }
 
 // part is the part of a pipeline that one shard runs.
 type part struct {
-	batch  Batch
+	batch  enginedoor.Batch
 	places []int // indexes of its commands in the pipeline
 	err    error
 }
 
 // pipeline runs the commands of b, a pipeline.
-func (c *Cluster) pipeline(ctx context.Context, b *Batch) ([]Value, error) {
+func (c *Cluster) pipeline(ctx context.Context, b *enginedoor.Batch) ([]Value, error) {
 	commands := b.Commands
 	if shard := c.commonShard(commands); shard >= 0 {
 		e := c.shards[shard]

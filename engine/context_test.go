@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
@@ -45,7 +46,7 @@ func TestBadContexts(t *testing.T) {
 		"Check":             e.Check,
 		"Session.DoStrings": func(ctx context.Context) error { _, err := s.DoStrings(ctx, "PING"); return err },
 		"RunBatch": func(ctx context.Context) error {
-			return s.RunBatch(ctx, &engine.Batch{Commands: [][]string{{"PING"}}})
+			return enginedoor.Of(s).RunBatch(ctx, &enginedoor.Batch{Commands: [][]string{{"PING"}}})
 		},
 		"LoadRDB": func(ctx context.Context) error {
 			_, err := e.LoadRDB(ctx, strings.NewReader(""), engine.LoadOptions{})

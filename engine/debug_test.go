@@ -225,19 +225,19 @@ func outcomeOf(t *testing.T, e *engine.Engine, clock *engine.VirtualClock, scrip
 func TestARewoundScriptGoesTheSameWay(t *testing.T) {
 	for seed := range uint64(40) {
 		var config, more []string
-		compat := ""
+		server := ""
 		switch seed % 4 {
 		case 1:
 			config = []string{"maxmemory-policy", "allkeys-lfu"}
 		case 2:
 			config = []string{"maxmemory", "1gb"} // bytes are counted
 		case 3:
-			compat, more = "8.0", fieldTimes
+			server, more = "8.0", fieldTimes
 		}
 		script := randomScript(rand.New(rand.NewPCG(seed, 7)), more...)
 		run := func(again int) outcome {
 			clock := engine.NewVirtualClock(time.UnixMilli(1_700_000_000_000))
-			e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(seed, seed), Server: compat})
+			e, err := engine.New(engine.Options{Clock: clock, Rand: rand.NewPCG(seed, seed), Server: server})
 			require.NoError(t, err)
 			defer e.Close()
 			o := outcomeOf(t, e, clock, script, again, config...)

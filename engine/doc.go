@@ -75,14 +75,12 @@
 //
 // # For servers
 //
-// The following is for package resp, the debuggers and the command redmoon. A program that embeds
-// an engine does not need it:
-//   - connections: [Engine.OpenSession], [SessionInfo], [ConnUse], [Session.RunBatch], [Batch],
-//     [Session.NewCall], [Call], [Engine.RunTurn], [Engine.Limits], [Limits],
-//     [Engine.CountRejected] and [ErrRefused];
+// The following is for the command redmoon and the debuggers. A program that embeds an engine does
+// not need it. What package resp needs besides is not public: a server of connections is a
+// resp.Server, whose Intercept sees the requests.
 //   - descriptions of commands for people: [Commands], [CommandDoc], [CommandNames], [CommandHint],
 //     [DescribeCommand] and [MatchGlob];
 //   - the program's start: [ReadConfigFile], [ReadConfig], [ConfigSource], [ConfigFile] and
 //     [Options].Fixed, ConfigFile, ApplyConfig and OnShutdown;
-//   - debuggers: [DebugCall], [ScriptLines], [Stack], [Frame] and [LuaValue].
+//   - debuggers: [ScriptLines], [Stack], [Frame] and [LuaValue].
 package engine

@@ -1,18 +1,12 @@
 package engine
 
-import "github.com/redmoon-lua/redmoon/internal/core/enginedoor"
-
-func init() {
-	enginedoor.EndScripts = func(e any, why string, ended func(command string)) { e.(*Engine).endScripts(why, ended) }
-}
-
-// scriptsEnd says that no script goes on; see [enginedoor.EndScripts].
+// scriptsEnd says that no script goes on; see EndScripts of enginedoor.Engine.
 type scriptsEnd struct {
 	why   string
 	ended func(command string)
 }
 
-// endScripts is [enginedoor.EndScripts].
+// endScripts is EndScripts of enginedoor.Engine.
 func (e *Engine) endScripts(why string, ended func(command string)) {
 	e.watch.over.Store(&scriptsEnd{why, ended})
 	e.watch.attention.Store(true)

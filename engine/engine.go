@@ -18,6 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/safelog"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/replication"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -146,6 +147,8 @@ type Options struct {
 // Engine is an in-memory Redis with its own keyspace and Lua state. Make it with [New]. It is safe
 // for concurrent use.
 type Engine struct {
+	hinge
+
 	requests chan *request // the command channel; never closed
 	first    chan *request // holds at most one request: the loop has taken it from requests and waits for owner
 	free     requests      // the pool of unused requests
@@ -254,6 +257,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		options:  o,
 		shard:    of,
 	}
+	e.hinge = enginedoor.NewHinge[engineDoor](door{e})
 	e.server = server.NewServer(store, commands.Of(follows), o.Logger)
 	owner := &owner{e: e}
 	e.server.Owner = owner

@@ -104,7 +104,7 @@ func TestVirtualClockExpiresKeysOnTime(t *testing.T) {
 	e := newEngine(t, engine.Options{Clock: clock})
 	ctx := context.Background()
 	var events []string
-	require.NoError(t, enginedoor.Store(ctx, e, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Of(e).Store(ctx, func(s *datastore.Store) error {
 		s.Listen(func(c *datastore.Change) { events = append(events, c.Key+" "+c.Event) })
 		return nil
 	}))
@@ -147,7 +147,7 @@ func TestScriptThatHasWrittenIsNotStopped(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	ctx, cancel := context.WithCancel(context.Background())
 	wrote := make(chan struct{})
-	require.NoError(t, enginedoor.Store(ctx, e, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Of(e).Store(ctx, func(s *datastore.Store) error {
 		s.Listen(func(c *datastore.Change) {
 			if c.Key == "begun" && c.Event == "set" {
 				close(wrote)

@@ -29,11 +29,11 @@ func (e *Engine) takeFailed(r *request, why error) {
 	case batchRequest:
 		e.running = r
 		b := r.batch
-		b.begin(e.server)
+		beginBatch(b, e.server)
 		for range b.Commands {
-			b.add(e.server, reply.Err(server.ErrLoading), r.sess)
+			addReply(b, e.server, reply.Err(server.ErrLoading), r.sess)
 		}
-		b.end(e.server, r.sess)
+		endBatch(b, e.server, r.sess)
 		e.running = nil
 	case promptRequest:
 		e.guard(r)

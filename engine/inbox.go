@@ -24,11 +24,11 @@ func newInbox() *inbox {
 func (b *inbox) put(v Value, _ int) (waiting int64) { return b.q.Put(v, v.WireSize()) }
 
 // use returns the memory of the messages that have not been received.
-func (b *inbox) use() ConnUse {
+func (b *inbox) use() server.ConnUse {
 	if b.why() != nil {
-		return ConnUse{}
+		return server.ConnUse{}
 	}
-	return ConnUse{Waiting: b.q.Waiting()}
+	return server.ConnUse{Waiting: b.q.Waiting()}
 }
 
 // end closes the inbox with err and drops its contents. A second call does nothing.

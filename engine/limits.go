@@ -1,38 +1,17 @@
 package engine
 
 import (
-	"errors"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/core/config"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
-// Limits are the parameters that limit the connections of a server, such as maxclients and
-// client-query-buffer-limit. It is for servers.
-type Limits = config.ConnLimits
-
-// ErrRefused is wrapped by the error of [Engine.OpenSession] if protected-mode refuses the
-// connection. The error's text is the error reply for the client.
-var ErrRefused = errors.New("redmoon: connection refused")
-
+// refused is the error of OpenSession for a connection that the server refuses.
 type refused string
 
 func (r refused) Error() string      { return string(r) }
-func (refused) Is(target error) bool { return target == ErrRefused }
-
-// Limits returns the present limits for connections. CONFIG SET replaces them; the caller must not
-// change or keep them.
-func (e *Engine) Limits() *Limits { return e.server.Config.ConnLimits() }
-
-// ChangesParsing reports whether the command with this name, in any case, may change how the
-// requests after it are parsed, such as CONFIG SET proto-max-bulk-len. A server runs it before it
-// parses further. It may be called from any goroutine.
-func (e *Engine) ChangesParsing(name string) bool { return e.table.ChangesParsing(name) }
-
-// CountRejected counts a connection that a server has refused because there are too many, for
-// INFO's rejected_connections.
-func (e *Engine) CountRejected() { e.server.Rejected.Add(1) }
+func (refused) Is(target error) bool { return target == enginedoor.ErrRefused }
 
 // lookEvery is the interval at which clients are checked, while a parameter requires it.
 const lookEvery = time.Second
@@ -98,15 +77,12 @@ func (e *Engine) socketTick() {
 	})
 }
 
-// ConnUse is the memory that a connection holds for its session, in bytes. It is for servers.
-type ConnUse = server.ConnUse
-
 // useOf returns a function that returns what ask returns plus the input of the batch that runs.
-func (e *Engine) useOf(sess *server.Session, ask func() ConnUse) func() ConnUse {
-	return func() ConnUse {
+func (e *Engine) useOf(sess *server.Session, ask func() server.ConnUse) func() server.ConnUse {
+	return func() server.ConnUse {
 		u := ask()
 		if r := e.running; r != nil && r.sess == sess {
-			u.Query += r.batch.taken
+			u.Query += r.batch.Loop.Taken
 		}
 		return u
 	}

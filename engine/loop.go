@@ -172,7 +172,7 @@ func (e *Engine) answer(r *request) {
 // finishAnswer returns a request that need not wait any more.
 func (e *Engine) finishAnswer(r *request) {
 	if r.batch != nil {
-		r.batch.answered++
+		r.batch.Loop.Answered++
 	}
 	r.end()
 }
@@ -201,7 +201,7 @@ func (e *Engine) serve(r *request) (over bool) {
 			over = false
 		}
 	case batchRequest:
-		r.batch.begin(e.server)
+		beginBatch(r.batch, e.server)
 		over = e.runBatch(r)
 	case resumeRequest:
 		over = e.comeBack(r)

@@ -8,7 +8,7 @@ import (
 
 // ErrReentrant is returned by a call of an engine from the engine's own goroutine, which could
 // never be answered: from a function given to [Engine.View], or from one that the engine calls
-// ([Options] Logger, Clock, Rand and ApplyConfig, the functions of [SessionInfo], a [Debugger]).
+// ([Options] Logger, Clock, Rand and ApplyConfig, the functions of a connection, a [Debugger]).
 // The call has had no effect.
 //
 // The check has two limits. If such a function waits for another goroutine that calls the engine,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // callback is code of the program that the engine calls, in all its roles. While it is on, it calls
@@ -102,7 +103,7 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 			return err
 		}},
 		{"Receive", nil, func(c *callback) error {
-			s, err := c.e.OpenSession(engine.SessionInfo{Receive: func(engine.Value, int) int64 {
+			s, err := enginedoor.Of(c.e).OpenSession(enginedoor.SessionInfo{Receive: func(engine.Value, int) int64 {
 				c.call()
 				return 0
 			}})
@@ -115,7 +116,8 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 			return err
 		}},
 		{"Kill", nil, func(c *callback) error {
-			_, err := c.e.OpenSession(engine.SessionInfo{Addr: "a:1", Receive: func(engine.Value, int) int64 { return 0 }, Kill: c.call})
+			_, err := enginedoor.Of(c.e).OpenSession(enginedoor.SessionInfo{
+				Addr: "a:1", Receive: func(engine.Value, int) int64 { return 0 }, Kill: c.call})
 			if err == nil {
 				_, err = c.e.Do(ctx, "CLIENT", "KILL", "ADDR", "a:1")
 			}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -37,10 +38,10 @@ type request struct {
 	left        *ScriptError // the loop's: what the script of reply has left behind, or nil
 	err         error
 	done        chan struct{} // holds one: the loop never waits for a caller
-	call        *Call         // the call of a turn to which this request belongs; nil: the caller waits on done
+	call        *sessionCall  // the call of a turn to which this request belongs; nil: the caller waits on done
 	script      *Script       // the script whose SHA1 args contain, or nil
 	numKeys     int           // of script
-	batch       *Batch
+	batch       *enginedoor.Batch
 	fn          func()
 	turn        *turn
 	suspended   *suspended               // the loop's: the command waits

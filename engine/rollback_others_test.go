@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // A client that waits for a key is served by what remains, not by what is undone.
@@ -19,13 +20,13 @@ func TestAWaitingClientIsNotServedByWhatIsUndone(t *testing.T) {
 	waits := [][]string{{"BLPOP", "list", "0"}, {"BZPOPMIN", "zset", "0"},
 		{"XREADGROUP", "GROUP", "g", "c", "BLOCK", "0", "STREAMS", "stream", ">"},
 		{"BLMOVE", "list2", "list3", "LEFT", "RIGHT", "0"}}
-	batches := make([]*engine.Batch, len(waits))
+	batches := make([]*enginedoor.Batch, len(waits))
 	sessions := make([]*engine.Session, len(waits))
 	for i, args := range waits {
 		sessions[i], err = e.NewSession()
 		require.NoError(t, err)
-		batches[i] = &engine.Batch{Commands: [][]string{args}, StopAtBlock: true}
-		require.NoError(t, sessions[i].RunBatch(t.Context(), batches[i]))
+		batches[i] = &enginedoor.Batch{Commands: [][]string{args}, StopAtBlock: true}
+		require.NoError(t, enginedoor.Of(sessions[i]).RunBatch(t.Context(), batches[i]))
 		require.True(t, batches[i].Blocked)
 	}
 	const writes = `redis.call('RPUSH', 'list', 'x') redis.call('ZADD', 'zset', 1, 'x') redis.call('XADD', 'stream', '1-1', 'f', 'x')
@@ -43,7 +44,7 @@ redis.call('RPUSH', 'list2', 'x') `
 	_, err = sess.Eval(t.Context(), writes, nil)
 	require.NoError(t, err)
 	for i, b := range batches {
-		require.NoError(t, sessions[i].RunBatch(t.Context(), b))
+		require.NoError(t, enginedoor.Of(sessions[i]).RunBatch(t.Context(), b))
 		require.Contains(t, b.Replies[0].String(), "x", waits[i])
 	}
 }

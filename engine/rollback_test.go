@@ -20,7 +20,7 @@ import (
 // digest returns what must be the same before and after.
 func digest(t *testing.T, e *engine.Engine) (d datastore.Digest) {
 	t.Helper()
-	require.NoError(t, enginedoor.Store(context.Background(), e, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Of(e).Store(context.Background(), func(s *datastore.Store) error {
 		d = s.Digest()
 		return s.Check()
 	}))
@@ -183,15 +183,15 @@ func TestOwnMessagesOfATransaction(t *testing.T) {
 	run := func(policy engine.ScriptErrorPolicy, lines ...[]string) string {
 		e := newEngine(t, engine.Options{OnScriptError: policy})
 		var got []string
-		sess, err := e.OpenSession(engine.SessionInfo{Receive: func(v engine.Value, proto int) int64 {
+		sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, proto int) int64 {
 			got = append(got, string(resp.Append(nil, v, proto)))
 			return 0
 		}})
 		require.NoError(t, err)
-		b := &engine.Batch{Commands: slices.Concat([][]string{{"HELLO", "3"}, {"CLIENT", "TRACKING", "ON"},
+		b := &enginedoor.Batch{Commands: slices.Concat([][]string{{"HELLO", "3"}, {"CLIENT", "TRACKING", "ON"},
 			{"GET", "a"}, {"SUBSCRIBE", "c"}, {"MULTI"}},
 			lines, [][]string{{"EXEC"}, {"EVAL", "redis.call('SET', 'a', 1) return redis.call('PUBLISH', 'c', 'from a script')", "0"}})}
-		require.NoError(t, sess.RunBatch(t.Context(), b))
+		require.NoError(t, enginedoor.Of(sess).RunBatch(t.Context(), b))
 		for i, v := range b.Replies {
 			got = append(got, string(resp.Append(nil, v, int(b.Protos[i]))))
 		}

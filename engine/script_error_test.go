@@ -55,7 +55,7 @@ func TestAFailedScriptReturnsItsWrites(t *testing.T) {
 			var stream []byte
 			if received {
 				to := server.EffectStream{To: server.ToReplicas}
-				require.NoError(t, enginedoor.Receive(e, server.ToReplicas, func(list []server.Effect, together bool) {
+				require.NoError(t, enginedoor.Of(e).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 					stream = to.Append(stream, list, together)
 				}))
 			}
@@ -100,7 +100,7 @@ func TestNotesAreNoEffects(t *testing.T) {
 	e := newEngine(t, engine.Options{})
 	var stream []byte
 	to := server.EffectStream{To: server.ToReplicas}
-	require.NoError(t, enginedoor.Receive(e, server.ToReplicas, func(list []server.Effect, together bool) {
+	require.NoError(t, enginedoor.Of(e).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 		stream = to.Append(stream, list, together)
 	}))
 	_, err := e.Eval(t.Context(), `redis.call('SET', 'a', 1)
@@ -188,7 +188,7 @@ func TestNotesOfABusyScript(t *testing.T) {
 	e, sess := newBusy(t, engine.Options{})
 	var stream []byte
 	to := server.EffectStream{To: server.ToReplicas}
-	require.NoError(t, enginedoor.Receive(e, server.ToReplicas, func(list []server.Effect, together bool) {
+	require.NoError(t, enginedoor.Of(e).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 		stream = to.Append(stream, list, together)
 	}))
 	ended := spin(t, e, sess, `redis.call('SET', 'a', 1) redis.set_repl(redis.REPL_NONE) redis.call('SET', 'b', 1)

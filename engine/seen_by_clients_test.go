@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // Denials are one entry of the log only if they are the same.
@@ -82,8 +83,8 @@ func TestRatesOfTheNetwork(t *testing.T) {
 	ctx := context.Background()
 	for range 20 {
 		clock.Advance(100 * time.Millisecond)
-		b := engine.Batch{Commands: [][]string{{"PING"}}, BytesIn: 102_400, BytesOut: 51_200}
-		require.NoError(t, s.RunBatch(ctx, &b))
+		b := enginedoor.Batch{Commands: [][]string{{"PING"}}, BytesIn: 102_400, BytesOut: 51_200}
+		require.NoError(t, enginedoor.Of(s).RunBatch(ctx, &b))
 	}
 	text := do(t, e, "INFO", "stats").Text()
 	require.Contains(t, text, "instantaneous_input_kbps:1066.67\r\n")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -81,11 +82,11 @@ func TestASessionLeavesBeforeItsLastReply(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	for _, first := range [][]string{{"PING"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"CLIENT", "TRACKING", "ON"}, {"MULTI"}} {
-		s, err := e.OpenSession(engine.SessionInfo{Addr: "127.0.0.1:1", LAddr: "127.0.0.1:2",
+		s, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Addr: "127.0.0.1:1", LAddr: "127.0.0.1:2",
 			Receive: func(engine.Value, int) int64 { return 0 }, Kill: func() {}})
 		require.NoError(t, err)
-		b := &engine.Batch{Commands: [][]string{first, {"QUIT"}, {"SET", "k", "v"}}}
-		require.NoError(t, s.RunBatch(ctx, b))
+		b := &enginedoor.Batch{Commands: [][]string{first, {"QUIT"}, {"SET", "k", "v"}}}
+		require.NoError(t, enginedoor.Of(s).RunBatch(ctx, b))
 		require.True(t, b.Closed)
 		v, err := e.DoStrings(ctx, "CLIENT", "LIST")
 		require.NoError(t, err)

@@ -54,7 +54,7 @@ func (s *Session) named(ctx context.Context, command string, names []string) err
 // When their bytes pass client-output-buffer-limit (default: 32 MiB for subscribers), it ends the
 // session, as Redis closes a connection.
 //
-// Messages returns nil if the session was opened with SessionInfo.Receive.
+// Messages returns nil for the session of a connection (package resp).
 func (s *Session) Messages() <-chan Message {
 	if s.in == nil {
 		return nil
@@ -64,7 +64,7 @@ func (s *Session) Messages() <-chan Message {
 
 // Err returns why the session has ended: [ErrSessionClosed] after Close and QUIT,
 // [ErrSlowReceiver], [ErrSessionKilled], or [ErrClosed] if the engine was closed. It returns nil
-// while the session is open, and always if it was opened with SessionInfo.Receive.
+// while the session is open, and always for the session of a connection.
 func (s *Session) Err() error {
 	if s.in == nil {
 		return nil

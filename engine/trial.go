@@ -1,17 +1,6 @@
 package engine
 
-import (
-	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/core/server"
-)
-
-func init() {
-	enginedoor.Try = func(e any, f func(*server.Trial)) error { return e.(*Engine).try(f) }
-	enginedoor.WatchBroken = func(session any) bool {
-		s := session.(*Session)
-		return s.e.server.WatchBroken(s.s)
-	}
-}
+import "github.com/redmoon-lua/redmoon/internal/core/server"
 
 // try runs a trial on the loop.
 func (e *Engine) try(f func(*server.Trial)) error {

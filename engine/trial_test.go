@@ -12,7 +12,7 @@ import (
 
 // try runs commands one after the other in a trial and returns their replies as text.
 func try(t *testing.T, e *Engine, commands ...[]string) (replies []string) {
-	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
+	require.NoError(t, enginedoor.Of(e).Try(func(trial *server.Trial) {
 		for _, args := range commands {
 			replies = append(
 				replies,
@@ -31,14 +31,14 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	var received []string
-	sess, err := e.OpenSession(SessionInfo{Receive: func(v Value, _ int) int64 {
+	sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int) int64 {
 		received = append(received, v.String())
 		return 0
 	}})
 	require.NoError(t, err)
 	watching, err := e.NewSession()
 	require.NoError(t, err)
-	monitor, err := e.OpenSession(SessionInfo{Receive: func(v Value, _ int) int64 {
+	monitor, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int) int64 {
 		received = append(received, v.String())
 		return 0
 	}})
@@ -49,12 +49,12 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	_, err = watching.Do(ctx, "WATCH", "k", "l")
 	require.NoError(t, err)
-	require.NoError(t, sess.RunBatch(ctx, &Batch{Commands: [][]string{{"PSUBSCRIBE", "*"}}}))
-	require.NoError(t, monitor.RunBatch(ctx, &Batch{Commands: [][]string{{"MONITOR"}}}))
+	require.NoError(t, enginedoor.Of(sess).RunBatch(ctx, &enginedoor.Batch{Commands: [][]string{{"PSUBSCRIBE", "*"}}}))
+	require.NoError(t, enginedoor.Of(monitor).RunBatch(ctx, &enginedoor.Batch{Commands: [][]string{{"MONITOR"}}}))
 	blocked, err := e.NewSession()
 	require.NoError(t, err)
-	waits := &Batch{Commands: [][]string{{"BLPOP", "l", "0"}}, StopAtBlock: true}
-	require.NoError(t, blocked.RunBatch(ctx, waits))
+	waits := &enginedoor.Batch{Commands: [][]string{{"BLPOP", "l", "0"}}, StopAtBlock: true}
+	require.NoError(t, enginedoor.Of(blocked).RunBatch(ctx, waits))
 	require.True(t, waits.Blocked)
 	received = nil
 	before, err := e.Snapshot()
@@ -89,12 +89,12 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, changes)
 	require.Empty(t, received)
-	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
-		require.False(t, enginedoor.WatchBroken(watching))
+	require.NoError(t, enginedoor.Of(e).Try(func(trial *server.Trial) {
+		require.False(t, enginedoor.Of(watching).WatchBroken())
 		trial.Run(server.Attempt{Proto: 2, Args: []string{"DEL", "k"}})
-		require.True(t, enginedoor.WatchBroken(watching))
+		require.True(t, enginedoor.Of(watching).WatchBroken())
 		trial.Back()
-		require.False(t, enginedoor.WatchBroken(watching))
+		require.False(t, enginedoor.Of(watching).WatchBroken())
 	}))
 	v, err := e.Do(ctx, "INFO", "clients")
 	require.NoError(t, err)
@@ -102,15 +102,11 @@ func TestTrialLeavesNothing(t *testing.T) {
 
 	_, err = e.Do(ctx, "RPUSH", "l", "c")
 	require.NoError(t, err)
-	require.NoError(t, blocked.RunBatch(ctx, waits))
+	require.NoError(t, enginedoor.Of(blocked).RunBatch(ctx, waits))
 	require.Equal(t, []string{"l", "c"}, waits.Replies[0].Strings())
-	require.NoError(
-		t,
-		enginedoor.Try(
-			e,
-			func(*server.Trial) { require.True(t, enginedoor.WatchBroken(watching)) },
-		),
-	)
+	require.NoError(t, enginedoor.Of(e).Try(func(*server.Trial) {
+		require.True(t, enginedoor.Of(watching).WatchBroken())
+	}))
 	require.NoError(t, e.Check(ctx))
 }
 
@@ -120,7 +116,7 @@ func TestTrialGoesBack(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	var replies []int64
-	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
+	require.NoError(t, enginedoor.Of(e).Try(func(trial *server.Trial) {
 		incr := func() {
 			replies = append(
 				replies,
@@ -150,7 +146,7 @@ func TestTrialAtAnotherTime(t *testing.T) {
 	require.NoError(t, err)
 	now := e.clock.Now().UnixMicro()
 	var late, early string
-	require.NoError(t, enginedoor.Try(e, func(trial *server.Trial) {
+	require.NoError(t, enginedoor.Of(e).Try(func(trial *server.Trial) {
 		late = trial.Run(server.Attempt{Proto: 2, Now: now + 101_000_000, Args: []string{"GET", "k"}}).
 			String()
 		trial.Back()

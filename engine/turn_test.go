@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 )
 
@@ -18,7 +19,7 @@ type turnPlayer struct {
 	t        *testing.T
 	e        *Engine
 	sessions []*Session
-	calls    []*Call
+	calls    []*enginedoor.Call
 	over     []chan struct{} // done was called
 }
 
@@ -34,11 +35,11 @@ func newTurnPlayerOf(t *testing.T, sessions int, o Options) *turnPlayer {
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	p := &turnPlayer{t: t, e: e}
 	for range sessions {
-		s, err := e.OpenSession(SessionInfo{Addr: "peer", Receive: func(Value, int) int64 { return 0 }})
+		s, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Addr: "peer", Receive: func(Value, int) int64 { return 0 }})
 		require.NoError(t, err)
 		over := make(chan struct{}, 1)
 		p.sessions, p.over = append(p.sessions, s), append(p.over, over)
-		p.calls = append(p.calls, s.NewCall(func() { over <- struct{}{} }))
+		p.calls = append(p.calls, enginedoor.Of(s).NewCall(func() { over <- struct{}{} }))
 	}
 	return p
 }
@@ -46,7 +47,7 @@ func newTurnPlayerOf(t *testing.T, sessions int, o Options) *turnPlayer {
 // ask sets the next batch of a session.
 func (p *turnPlayer) ask(i int, commands ...[]string) {
 	if p.calls[i].Batch == nil || !p.calls[i].Batch.Blocked {
-		p.calls[i].Batch = &Batch{StopAtBlock: true, Commands: commands}
+		p.calls[i].Batch = &enginedoor.Batch{StopAtBlock: true, Commands: commands}
 	}
 }
 
@@ -91,7 +92,7 @@ func TestATurnRunsItsCallsInOrder(t *testing.T) {
 			p.ask(0, []string{"SET", "k", "a"})
 			p.ask(1, []string{"APPEND", "k", "b"})
 			p.ask(2, []string{"GET", "k"})
-			way(p, func() { assert.True(t, p.e.RunTurn(p.calls, noTakeOver)) })
+			way(p, func() { assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls, noTakeOver)) })
 			require.Equal(t, "OK", p.calls[0].Batch.Replies[0].Text())
 			require.Equal(t, "ab", p.calls[2].Batch.Replies[0].Text())
 		}
@@ -102,16 +103,16 @@ func TestATurnDoesNotWaitForACommandThatWaits(t *testing.T) {
 	eachWay(t, func(t *testing.T, way func(*turnPlayer, func())) {
 		p := newTurnPlayer(t, 2, nil)
 		p.ask(0, []string{"PING"}, []string{"BLPOP", "k", "0"}, []string{"ECHO", "behind"})
-		way(p, func() { assert.True(t, p.e.RunTurn(p.calls[:1], noTakeOver)) })
-		require.False(t, p.calls[0].Late())
+		way(p, func() { assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver)) })
+		require.False(t, p.calls[0].Late)
 		require.True(t, p.calls[0].Batch.Blocked)
 		require.Len(t, p.calls[0].Batch.Replies, 1)
 		p.ask(1, []string{"PING"})
-		way(p, func() { assert.True(t, p.e.RunTurn(p.calls, noTakeOver)) }) // runs the rest of the batch
-		require.True(t, p.calls[0].Late())
-		require.False(t, p.calls[1].Late())
+		way(p, func() { assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls, noTakeOver)) }) // runs the rest of the batch
+		require.True(t, p.calls[0].Late)
+		require.False(t, p.calls[1].Late)
 		p.ask(1, []string{"RPUSH", "k", "v"})
-		way(p, func() { assert.True(t, p.e.RunTurn(p.calls[1:], noTakeOver)) })
+		way(p, func() { assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls[1:], noTakeOver)) })
 		<-p.over[0]
 		require.NoError(t, p.calls[0].Err)
 		require.Equal(t, "v", p.calls[0].Batch.Replies[0].Slice()[1].Text())
@@ -123,13 +124,13 @@ func TestATurnWhoseCallClosesASessionEndsWhatWaitsInIt(t *testing.T) {
 	eachWay(t, func(t *testing.T, way func(*turnPlayer, func())) {
 		p := newTurnPlayer(t, 2, nil)
 		p.ask(0, []string{"BLPOP", "k", "0"})
-		require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
-		require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
-		require.True(t, p.calls[0].Late())
-		last := p.sessions[0].NewCall(nil)
-		last.Close, last.Batch = true, &Batch{BytesIn: 1000}
+		require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
+		require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
+		require.True(t, p.calls[0].Late)
+		last := enginedoor.Of(p.sessions[0]).NewCall(nil)
+		last.Close, last.Batch = true, &enginedoor.Batch{BytesIn: 1000}
 		p.ask(1, []string{"RPUSH", "k", "v"}, []string{"LLEN", "k"}, []string{"INFO", "stats"})
-		way(p, func() { assert.True(t, p.e.RunTurn([]*Call{last, p.calls[1]}, noTakeOver)) })
+		way(p, func() { assert.True(t, enginedoor.Of(p.e).RunTurn([]*enginedoor.Call{last, p.calls[1]}, noTakeOver)) })
 		require.NoError(t, last.Err)
 		<-p.over[0]
 		require.ErrorIs(t, p.calls[0].Err, ErrSessionClosed)
@@ -152,27 +153,27 @@ func TestABusyScriptReleasesItsTurn(t *testing.T) {
 			var old sync.WaitGroup
 			if borrowed {
 				p.loopIsFree()
-				old.Go(func() { assert.False(t, p.e.RunTurn(p.calls, func() { close(released) })) })
+				old.Go(func() { assert.False(t, enginedoor.Of(p.e).RunTurn(p.calls, func() { close(released) })) })
 			} else {
-				p.throughTheLoop(func() { assert.True(t, p.e.RunTurn(p.calls, noTakeOver)); close(released) })
+				p.throughTheLoop(func() { assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls, noTakeOver)); close(released) })
 			}
 			<-released
-			require.False(t, p.calls[0].Late())
+			require.False(t, p.calls[0].Late)
 			require.Equal(t, "OK", p.calls[0].Batch.Replies[0].Text())
-			require.True(t, p.calls[1].Late())
+			require.True(t, p.calls[1].Late)
 			for _, i := range []int{2, 3} {
-				require.False(t, p.calls[i].Late())
+				require.False(t, p.calls[i].Late)
 				require.Contains(t, p.calls[i].Batch.Replies[0].Text(), "BUSY")
 			}
 			p.ask(2, []string{"SCRIPT", "KILL"})
-			require.True(t, p.e.RunTurn(p.calls[2:], noTakeOver))
+			require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[2:], noTakeOver))
 			require.Equal(t, "OK", p.calls[2].Batch.Replies[0].Text())
 			<-p.over[1]
 			require.Contains(t, p.calls[1].Batch.Replies[0].Text(), "Script killed by user")
 			require.Equal(t, "v", p.calls[1].Batch.Replies[1].Text())
 			old.Wait()
 			p.ask(0, []string{"GET", "k"})
-			require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
+			require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
 			require.Equal(t, "v", p.calls[0].Batch.Replies[0].Text())
 		})
 	}
@@ -192,7 +193,7 @@ func TestATurnOvertakesNoCallThatWaitsForTheLoop(t *testing.T) {
 		patience.Until(t, func() bool { return len(p.e.first) > 0 })
 		p.e.owner.Unlock()
 		p.ask(0, []string{"APPEND", "k", "b"}, []string{"GETDEL", "k"})
-		require.True(t, p.e.RunTurn(p.calls, noTakeOver))
+		require.True(t, enginedoor.Of(p.e).RunTurn(p.calls, noTakeOver))
 		require.Equal(t, "ab", p.calls[0].Batch.Replies[1].Text())
 		wg.Wait()
 	}
@@ -223,19 +224,19 @@ func TestABusyScriptBehindATurnReleasesIt(t *testing.T) {
 	p.ask(0, []string{"BLPOP", "none", "1"}, []string{"EVAL", "while true do end", "0"})
 	for range 2 {
 		p.loopIsFree()
-		require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
+		require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
 	}
-	require.True(t, p.calls[0].Late())
+	require.True(t, p.calls[0].Late)
 	p.ask(1, []string{"EVAL", "redis.log(redis.LOG_WARNING, 'line')", "0"})
 	released := make(chan struct{})
 	var old sync.WaitGroup
 	p.loopIsFree()
-	old.Go(func() { assert.False(t, p.e.RunTurn(p.calls[1:2], func() { close(released) })) })
+	old.Go(func() { assert.False(t, enginedoor.Of(p.e).RunTurn(p.calls[1:2], func() { close(released) })) })
 	<-released
-	require.False(t, p.calls[1].Late())
+	require.False(t, p.calls[1].Late)
 	require.Len(t, p.calls[1].Batch.Replies, 1)
 	p.ask(2, []string{"SCRIPT", "KILL"})
-	require.True(t, p.e.RunTurn(p.calls[2:], noTakeOver))
+	require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[2:], noTakeOver))
 	require.Equal(t, "OK", p.calls[2].Batch.Replies[0].Text())
 	<-p.over[0]
 	require.Contains(t, p.calls[0].Batch.Replies[1].Text(), "Script killed by user")
@@ -245,14 +246,14 @@ func TestABusyScriptBehindATurnReleasesIt(t *testing.T) {
 func TestATurnAfterCloseIsRefused(t *testing.T) {
 	p := newTurnPlayer(t, 2, nil)
 	p.ask(0, []string{"BLPOP", "k", "0"})
-	require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
-	require.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
+	require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
+	require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
 	require.NoError(t, p.e.Close())
 	<-p.over[0]
 	require.ErrorIs(t, p.calls[0].Err, ErrClosed)
 	p.ask(1, []string{"PING"})
-	require.True(t, p.e.RunTurn(p.calls[1:], noTakeOver))
-	require.False(t, p.calls[1].Late())
+	require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[1:], noTakeOver))
+	require.False(t, p.calls[1].Late)
 	require.ErrorIs(t, p.calls[1].Err, ErrClosed)
 }
 
@@ -264,7 +265,7 @@ func TestCloseWhileATurnHasTheLoop(t *testing.T) {
 	released := make(chan struct{})
 	var old sync.WaitGroup
 	p.loopIsFree()
-	old.Go(func() { assert.False(t, p.e.RunTurn(p.calls, func() { close(released) })) })
+	old.Go(func() { assert.False(t, enginedoor.Of(p.e).RunTurn(p.calls, func() { close(released) })) })
 	<-released
 	require.NoError(t, p.e.Close())
 	<-p.over[0]
@@ -277,7 +278,7 @@ func TestATurnFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 	p := newTurnPlayer(t, 2, nil)
 	p.ask(0, []string{"PING"})
 	require.NoError(t, p.e.View(context.Background(), func(Keyspace) error {
-		assert.True(t, p.e.RunTurn(p.calls[:1], noTakeOver))
+		assert.True(t, enginedoor.Of(p.e).RunTurn(p.calls[:1], noTakeOver))
 		return nil
 	}))
 	require.ErrorIs(t, p.calls[0].Err, ErrReentrant)
@@ -287,7 +288,7 @@ func TestATurnFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 		return 0
 	}
 	p.ask(1, []string{"SUBSCRIBE", "c"})
-	require.True(t, p.e.RunTurn(p.calls[1:], noTakeOver))
+	require.True(t, enginedoor.Of(p.e).RunTurn(p.calls[1:], noTakeOver))
 	require.ErrorIs(t, inside, ErrReentrant)
 	_, err := p.e.Do(context.Background(), "PING") // afterwards no call is refused
 	require.NoError(t, err)

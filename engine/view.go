@@ -9,19 +9,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/goroutine"
-	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
-	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-func init() {
-	enginedoor.Store = func(ctx context.Context, e any, f func(*datastore.Store) error) error {
-		return e.(*Engine).viewStore(ctx, f)
-	}
-	enginedoor.Receive = func(e any, to server.Target, f func(list []server.Effect, together bool)) error {
-		return e.(*Engine).onLoop(func() { e.(*Engine).server.Receive(to, f) })
-	}
-}
 
 // View calls f with the keyspace, as one atomic step, and returns the error of f. The engine serves
 // nobody else until f returns. View changes nothing: no key counts as accessed, and no expired key

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -15,11 +16,11 @@ type suspended struct {
 	// req is the request to answer. It is nil while a batch has returned early and its owner, who then
 	// owns the batch, has not asked for the rest.
 	req    *request
-	batch  *Batch // the batch of the command, or nil
-	ended  bool   // the wait has ended with reply; the rest of the call must run
+	batch  *enginedoor.Batch // the batch of the command, or nil
+	ended  bool              // the wait has ended with reply; the rest of the call must run
 	reply  reply.Value
-	handed *DebugCall // instead of reply: a script that is to be debugged
-	stop   func()     // the time-out, or nil
+	handed *server.HandedScript // instead of reply: a script that is to be debugged
+	stop   func()               // the time-out, or nil
 }
 
 // heldSession is a session with a suspended call. Its other calls wait behind that.
@@ -143,7 +144,7 @@ func (e *Engine) begin(c *suspended) {
 		c.ended, c.reply = true, v
 		e.woken = append(e.woken, c)
 	case w.Handed() != nil:
-		c.ended, c.handed = true, debugCall(w.Handed(), c.sess.Proto)
+		c.ended, c.handed = true, w.Handed()
 		e.woken = append(e.woken, c)
 	default:
 		if v.Kind() != reply.KindNone && c.sess.Receive != nil {
@@ -208,12 +209,12 @@ func (e *Engine) resume(c *suspended, r *request) (over bool) {
 	case r.batch == nil:
 		r.reply = c.reply
 	case c.handed != nil:
-		r.batch.Blocked, r.batch.Debug = false, c.handed
-		r.batch.end(e.server, c.sess)
+		r.batch.Blocked, r.batch.Debug = false, &enginedoor.DebugCall{HandedScript: c.handed, Proto: c.sess.Proto}
+		endBatch(r.batch, e.server, c.sess)
 	default:
 		e.setNow()
 		r.batch.Blocked = false
-		r.batch.add(e.server, c.reply, c.sess)
+		addReply(r.batch, e.server, c.reply, c.sess)
 		over = e.runBatch(r)
 	}
 	if h := e.held[c.sess]; h != nil && h.call == c {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/stretchr/testify/require"
 )
 
@@ -210,8 +211,8 @@ func TestABatchReturnsWhereItStopsToWait(t *testing.T) {
 	s, err := e.NewSession()
 	require.NoError(t, err)
 	for _, early := range []bool{false, true} { // the element comes after, or before the batch is taken up again
-		b := &engine.Batch{StopAtBlock: true, Commands: [][]string{{"SET", "a", "1"}, {"BLPOP", "k", "0"}, {"GET", "a"}}}
-		require.NoError(t, s.RunBatch(ctx, b))
+		b := &enginedoor.Batch{StopAtBlock: true, Commands: [][]string{{"SET", "a", "1"}, {"BLPOP", "k", "0"}, {"GET", "a"}}}
+		require.NoError(t, enginedoor.Of(s).RunBatch(ctx, b))
 		require.True(t, b.Blocked)
 		require.Len(t, b.Replies, 1)
 		push := func() {
@@ -223,7 +224,7 @@ func TestABatchReturnsWhereItStopsToWait(t *testing.T) {
 		} else {
 			go push()
 		}
-		require.NoError(t, s.RunBatch(ctx, b))
+		require.NoError(t, enginedoor.Of(s).RunBatch(ctx, b))
 		require.False(t, b.Blocked)
 		require.Len(t, b.Replies, 2)
 		require.Equal(t, []string{"k", "x"}, b.Replies[0].Strings())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/persist"
 )
@@ -25,11 +26,11 @@ func TestCloseWhileLoading(t *testing.T) {
 				require.NoError(t, err)
 				s, err := e.NewSession()
 				require.NoError(t, err)
-				batch := &engine.Batch{}
+				batch := &enginedoor.Batch{}
 				for i := range keys {
 					batch.Commands = append(batch.Commands, []string{"SET", fmt.Sprint("key:", i), "value"})
 				}
-				require.NoError(t, s.RunBatch(context.Background(), batch))
+				require.NoError(t, enginedoor.Of(s).RunBatch(context.Background(), batch))
 				require.NoError(t, e.Close())
 				dump := filepath.Join(o.Dir, "dump.rdb")
 				before, err := os.ReadFile(dump)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/damage"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
@@ -87,8 +88,8 @@ func failToLoad(t *testing.T, k damage.Kind, whole string) {
 	require.ErrorIs(t, err, loadErr)
 	s, err := e.NewSession()
 	require.NoError(t, err)
-	b := engine.Batch{Commands: [][]string{{"PING"}, {"SET", "k", "v"}, {"MULTI"}}}
-	require.NoError(t, s.RunBatch(context.Background(), &b))
+	b := enginedoor.Batch{Commands: [][]string{{"PING"}, {"SET", "k", "v"}, {"MULTI"}}}
+	require.NoError(t, enginedoor.Of(s).RunBatch(context.Background(), &b))
 	for _, v := range b.Replies {
 		require.Equal(t, "LOADING", errorCode(v))
 	}

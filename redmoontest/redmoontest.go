@@ -144,7 +144,7 @@ func endScripts(t testing.TB, e *engine.Engine) (done func()) {
 	var mu sync.Mutex
 	var running []string
 	timer := time.AfterFunc(endGrace, func() {
-		enginedoor.EndScripts(e, "ERR Script stopped: the test has ended", func(command string) {
+		enginedoor.Of(e).EndScripts("ERR Script stopped: the test has ended", func(command string) {
 			mu.Lock()
 			defer mu.Unlock()
 			running = append(running, command)

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -28,20 +29,28 @@ const (
 
 // session is the part of engine.Session that a connection needs.
 type session interface {
-	RunBatch(ctx context.Context, b *engine.Batch) error
+	RunBatch(ctx context.Context, b *enginedoor.Batch) error
 	Close() error
 }
+
+// engineSession is the session of an engine.
+type engineSession struct {
+	enginedoor.Session
+	session *engine.Session
+}
+
+func (s engineSession) Close() error { return s.session.Close() }
 
 // connection is one client. Only the goroutine that serves it may use it: its own goroutine, the
 // poller, or the goroutine that the poller has lent it to. Server.Close may close the socket.
 type connection struct {
 	nc     net.Conn
 	sess   session
-	limits func() *engine.Limits // limits of the configuration
+	limits func() *enginedoor.Limits // limits of the configuration
 	// reports whether a command may change how the requests after it are parsed
 	changesParsing func(name string) bool
 	in             *parser
-	batch          engine.Batch
+	batch          enginedoor.Batch
 	out            []byte // replies that are ready to be sent
 	output         *output
 	box            *outbox // takes over from out and output when the client gets push messages

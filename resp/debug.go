@@ -2,17 +2,42 @@ package resp
 
 import (
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
+
+// DebugCall is an EVAL or EVAL_RO of a client that has sent SCRIPT DEBUG YES or SYNC. The engine
+// has not run the script: [Options].Debug must run it under a debugger and send the reply.
+type DebugCall struct {
+	// Sync says that the script runs on the engine itself and its changes stay (SCRIPT DEBUG SYNC).
+	// Otherwise it runs on an engine.Engine.Fork.
+	Sync bool
+	// Script is the script. After EVAL_RO it may not write; see engine.Script.ReadOnly.
+	Script     *engine.Script
+	Keys, Args []string
+	// Error is an error reply if the number of keys is wrong; the script must then not run. Otherwise
+	// it is a null.
+	Error engine.Value
+	Proto int  // the protocol of the reply, 2 or 3
+	Muted bool // CLIENT REPLY drops the reply
+}
+
+func newDebugCall(c *enginedoor.DebugCall) *DebugCall {
+	s := engine.NewScript(c.Source)
+	if c.ReadOnly {
+		s = s.ReadOnly()
+	}
+	return &DebugCall{Sync: c.Sync, Script: s, Keys: c.Keys, Args: c.Args, Error: c.Error, Proto: c.Proto, Muted: c.Muted}
+}
 
 // DebugConn is a connection whose client debugs a script; see [Options].Debug. It reads and writes
 // raw bytes, because Redis's debugger has its own rules for parsing requests. As in Redis, bytes
 // that arrived together with the EVAL are lost. It must not be used after Options.Debug has
 // returned.
 type DebugConn struct {
-	Engine  *engine.Engine    // the engine of the server
-	Session *engine.Session   // the client's session: its database and user
-	Call    *engine.DebugCall // the script to debug
+	Engine  *engine.Engine  // the engine of the server
+	Session *engine.Session // the client's session: its database and user
+	Call    *DebugCall      // the script to debug
 
 	c     *connection
 	out   []byte
@@ -60,13 +85,13 @@ func (d *DebugConn) Reply(v engine.Value) { d.reply = v }
 
 // debug calls Options.Debug for the script of the batch, and then sends the remaining replies.
 func (c *connection) debug() {
-	sess, ok := c.sess.(*engine.Session)
+	sess, ok := c.sess.(engineSession)
 	if !ok || c.debugger == nil {
 		return
 	}
-	call := c.batch.Debug
+	call := newDebugCall(c.batch.Debug)
 	c.batch.Debug = nil
-	d := &DebugConn{Engine: c.engine, Session: sess, Call: call, c: c, reply: reply.None()}
+	d := &DebugConn{Engine: c.engine, Session: sess.session, Call: call, c: c, reply: reply.None()}
 	c.debugging.Store(true)
 	c.debugger(d)
 	c.batch.BytesIn += c.debugRead.Load()

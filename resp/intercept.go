@@ -3,7 +3,7 @@ package resp
 import (
 	"context"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -43,7 +43,7 @@ func (x *Exchange) CloseAfter() { x.closes = true }
 // reply; an error reply is a Value. The reply of a command that the engine sends to the client
 // itself, such as SUBSCRIBE, is [reply.None]. The error says that the session has ended.
 func (x *Exchange) Do(args ...string) (reply.Value, error) {
-	b := engine.Batch{Commands: [][]string{args}}
+	b := enginedoor.Batch{Commands: [][]string{args}}
 	if err := x.c.sess.RunBatch(context.Background(), &b); err != nil {
 		return reply.Value{}, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // memoryUse is the memory of a connection in bytes. The goroutine that serves the connection
@@ -45,9 +45,9 @@ func (h *memoryUse) replies(out []byte) {
 }
 
 // use returns the memory of the connection. Any goroutine may call it.
-func (c *connection) use() engine.ConnUse {
+func (c *connection) use() enginedoor.ConnUse {
 	h := &c.memory
-	return engine.ConnUse{
+	return enginedoor.ConnUse{
 		Query: h.query.Load(), Room: h.room.Load(), Args: h.args.Load(), ArgN: h.argn.Load(), Output: h.out.Load(), Peak: h.peak.Load(),
 		Waiting: c.output.waiting() + c.box.unsent(),
 	}

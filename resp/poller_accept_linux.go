@@ -6,8 +6,6 @@ import (
 	"os"
 	"syscall"
 	"time"
-
-	"github.com/redmoon-lua/redmoon/engine"
 )
 
 // listen starts to accept connections from l.
@@ -96,7 +94,7 @@ func (p *poller) open(fd int, sa syscall.Sockaddr, l net.Listener) {
 		p.s.wg.Done()
 		return
 	}
-	sess := c.sess.(*engine.Session)
+	sess := c.sess.(engineSession)
 	c.p, c.sock = p, sock
 	c.call = sess.NewCall(func() { p.post(note{what: noteDone, c: c}) })
 	c.call.Batch = &c.batch

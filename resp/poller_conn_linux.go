@@ -4,31 +4,31 @@ import (
 	"errors"
 	"syscall"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // polled is the poller's state of one connection.
 type polled struct {
 	p         *poller
 	sock      *socket
-	call      *engine.Call // runs the batch
-	cancel    *engine.Call // for Shutdown: ends the blocked command
-	last      *engine.Call // ends the session
-	inFlight  bool         // the engine has call, and will report its end
-	blocked   bool         // inFlight, for a blocked command: input is read meanwhile
-	away      bool         // lent to a goroutine; see lend
-	queued    bool         // in poller.again
-	unread    bool         // the socket may have more input
-	hung      bool         // the peer has closed its side, or is gone
-	more      bool         // the parser may have more commands
-	parseErr  error        // the malformed request after the last batch; nil: none
-	reported  bool         // the last batch had no commands; it only reported memory
-	newBytes  int64        // bytes read since the last call of count
-	newReads  int64        // number of those reads
-	cancelled bool         // cancel has been submitted
-	quit      bool         // Shutdown has asked the connection to end
-	ending    bool         // last has been submitted
-	ended     bool         // last has ended
+	call      *enginedoor.Call // runs the batch
+	cancel    *enginedoor.Call // for Shutdown: ends the blocked command
+	last      *enginedoor.Call // ends the session
+	inFlight  bool             // the engine has call, and will report its end
+	blocked   bool             // inFlight, for a blocked command: input is read meanwhile
+	away      bool             // lent to a goroutine; see lend
+	queued    bool             // in poller.again
+	unread    bool             // the socket may have more input
+	hung      bool             // the peer has closed its side, or is gone
+	more      bool             // the parser may have more commands
+	parseErr  error            // the malformed request after the last batch; nil: none
+	reported  bool             // the last batch had no commands; it only reported memory
+	newBytes  int64            // bytes read since the last call of count
+	newReads  int64            // number of those reads
+	cancelled bool             // cancel has been submitted
+	quit      bool             // Shutdown has asked the connection to end
+	ending    bool             // last has been submitted
+	ended     bool             // last has ended
 }
 
 // visit reads from a connection and adds its commands to the turn. It is called when the socket or
@@ -104,7 +104,7 @@ func (p *poller) submit(c *connection) {
 	p.add(c, c.call)
 }
 
-func (p *poller) add(c *connection, call *engine.Call) {
+func (p *poller) add(c *connection, call *enginedoor.Call) {
 	p.calls = append(p.calls, call)
 	p.turn = append(p.turn, entry{c, call})
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // The poller serves all plain connections of a server on one goroutine, in the order in which
@@ -40,10 +40,10 @@ type poller struct {
 	listeners map[int32]net.Listener // by our duplicate of the descriptor
 	events    [pollEvents]syscall.EpollEvent
 
-	again []*connection  // connections with more to do in the next turn
-	calls []*engine.Call // of the next turn
-	turn  []entry        // what each of calls is for
-	ran   []entry        // the same for the turn that runs, or ran last
+	again []*connection      // connections with more to do in the next turn
+	calls []*enginedoor.Call // of the next turn
+	turn  []entry            // what each of calls is for
+	ran   []entry            // the same for the turn that runs, or ran last
 
 	resting bool // an accept has failed: accept nothing until noteRested
 
@@ -58,7 +58,7 @@ type poller struct {
 // entry is what a call of a turn is for.
 type entry struct {
 	c    *connection
-	call *engine.Call
+	call *enginedoor.Call
 }
 
 // newPoller starts a poller. It returns an error if the kernel does not provide the descriptors.
@@ -141,7 +141,7 @@ func (p *poller) runTurn() bool {
 	p.turn, p.ran = p.ran[:0], p.turn
 	calls := p.calls
 	p.calls = nil
-	if !p.s.engine.RunTurn(calls, p.takeOver) {
+	if !p.s.door.RunTurn(calls, p.takeOver) {
 		return false
 	}
 	p.finishTurn()
@@ -160,7 +160,7 @@ func (p *poller) finishTurn() {
 		case e.call == c.last:
 			c.ended = true
 			p.release(c)
-		case e.call == c.call && !e.call.Late():
+		case e.call == c.call && !e.call.Late:
 			p.finishBatch(c)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -61,10 +61,10 @@ func TestThePollerDoesNotWaitForAMessageToBeSent(t *testing.T) {
 	near, far := net.Pipe()
 	c := &connection{nc: near, in: newParser(), output: newOutput(near, 1<<20, 0), room: 100}
 	c.box = newOutbox(c)
-	c.call = new(engine.Call)
-	c.limits = func() *engine.Limits {
+	c.call = new(enginedoor.Call)
+	c.limits = func() *enginedoor.Limits {
 		c.box.put(reply.Bulk(strings.Repeat("x", 1000)), 3)
-		return &engine.Limits{MaxQuery: 1 << 20}
+		return &enginedoor.Limits{MaxQuery: 1 << 20}
 	}
 	c.box.put(reply.Status("message"), 3)
 	p := &poller{}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/safelog"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // DefaultAddr is the default of [Options].Addr.
@@ -49,14 +50,18 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// door is what a server needs of an engine and users do not get.
+type door = enginedoor.Engine[*engine.Engine, *engine.Session]
+
 // Server serves an engine over RESP. Make it with [NewServer]. Its methods may be called by several
 // goroutines at the same time.
 type Server struct {
 	opts Options
-	open func(engine.SessionInfo) (session, error)
+	open func(enginedoor.SessionInfo) (session, error)
 
 	engine *engine.Engine // nil in tests
-	limits func() *engine.Limits
+	door   door           // of engine
+	limits func() *enginedoor.Limits
 	// reports whether a command may change how the requests after it are parsed
 	changesParsing func(name string) bool
 	rejected       func() // called for each connection refused by MaxClients
@@ -75,12 +80,19 @@ type Server struct {
 // NewServer returns a server for e that does not listen yet. The caller keeps the engine and must
 // close it after the server.
 func NewServer(e *engine.Engine, o Options) *Server {
-	s := newServer(o, func(info engine.SessionInfo) (session, error) { return e.OpenSession(info) })
-	s.engine, s.limits, s.changesParsing, s.rejected = e, e.Limits, e.ChangesParsing, e.CountRejected
+	d := enginedoor.Of(e)
+	s := newServer(o, func(info enginedoor.SessionInfo) (session, error) {
+		sess, err := d.OpenSession(info)
+		if err != nil {
+			return nil, err
+		}
+		return engineSession{enginedoor.Of(sess), sess}, nil
+	})
+	s.engine, s.door, s.limits, s.changesParsing, s.rejected = e, d, d.Limits, d.ChangesParsing, d.CountRejected
 	return s
 }
 
-func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Server {
+func newServer(o Options, open func(enginedoor.SessionInfo) (session, error)) *Server {
 	if o.Addr == "" {
 		o.Addr = DefaultAddr
 	}
@@ -95,8 +107,8 @@ func newServer(o Options, open func(engine.SessionInfo) (session, error)) *Serve
 	} else {
 		o.Logger = safelog.New(o.Logger)
 	}
-	plain := &engine.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
-	return &Server{opts: o, open: open, limits: func() *engine.Limits { return plain },
+	plain := &enginedoor.Limits{MaxClients: 10000, MaxBulkLen: maxBulkLen, MaxQuery: 1 << 30, KeepAlive: 300}
+	return &Server{opts: o, open: open, limits: func() *enginedoor.Limits { return plain },
 		changesParsing: func(string) bool { return false }, rejected: func() {},
 		conns: map[net.Conn]struct{}{}, stopped: make(chan struct{})}
 }
@@ -261,13 +273,13 @@ func (s *Server) connect(nc net.Conn) (*connection, error) {
 	c.memory.room.Store(readSize)
 	c.output, c.box = newOutput(nc, s.opts.MaxOutput, s.opts.SlowTimeout), newOutbox(c)
 	c.batch.StopAtBlock = true
-	sess, err := s.open(engine.SessionInfo{
+	sess, err := s.open(enginedoor.SessionInfo{
 		Addr: addrText(nc.RemoteAddr(), nc.LocalAddr()), LAddr: addrText(nc.LocalAddr(), nil), Descriptor: descriptorOf(nc),
 		Kill: func() { _ = nc.Close() }, // the reader then ends with an error
 		Use:  c.use, Receive: c.box.put, TakeOver: c.box.takeOver, Remote: isRemote(nc.RemoteAddr()), Debugs: s.opts.Debug != nil,
 		Activity: c.activity,
 	})
-	if errors.Is(err, engine.ErrRefused) {
+	if errors.Is(err, enginedoor.ErrRefused) {
 		turnAway(nc, err.Error())
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -20,7 +21,7 @@ import (
 type fakeEngine struct {
 	mu      sync.Mutex
 	batches [][]string // the command names of each batch
-	infos   []engine.SessionInfo
+	infos   []enginedoor.SessionInfo
 	open    int
 	ended   chan struct{} // gets a value for each session that has ended
 	hold    chan struct{} // HOLD waits for it
@@ -31,7 +32,7 @@ func newFakeEngine() *fakeEngine {
 	return &fakeEngine{hold: make(chan struct{}), held: make(chan struct{}, 1), ended: make(chan struct{}, 16)}
 }
 
-func (f *fakeEngine) session(info engine.SessionInfo) (session, error) {
+func (f *fakeEngine) session(info enginedoor.SessionInfo) (session, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.infos = append(f.infos, info)
@@ -52,7 +53,7 @@ func (s *fakeSession) Close() error {
 	return nil
 }
 
-func (s *fakeSession) RunBatch(_ context.Context, b *engine.Batch) error {
+func (s *fakeSession) RunBatch(_ context.Context, b *enginedoor.Batch) error {
 	b.Replies, b.Protos, b.Closed = b.Replies[:0], b.Protos[:0], false
 	if len(b.Commands) == 0 {
 		return nil

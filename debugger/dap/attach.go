@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // attached is the target of a client that debugs the scripts of other callers.
@@ -68,7 +69,7 @@ func (c *conn) authorize(a *arguments) (*engine.Session, error) {
 	}
 	done := make(chan result, 1)
 	go func() { // the engine may have to be waited for
-		sess, err := c.opts.Engine.OpenSession(peerOf(c.in))
+		sess, err := enginedoor.Of(c.opts.Engine).OpenSession(peerOf(c.in))
 		if err == nil {
 			if err = logIn(c.ctx, sess, a); err != nil {
 				sess.Close()
@@ -105,8 +106,8 @@ func logIn(ctx context.Context, sess *engine.Session, a *arguments) error {
 }
 
 // peerOf returns the addresses of the connection from which a client is read.
-func peerOf(in io.Reader) engine.SessionInfo {
-	info := engine.SessionInfo{Addr: "debug-adapter"}
+func peerOf(in io.Reader) enginedoor.SessionInfo {
+	info := enginedoor.SessionInfo{Addr: "debug-adapter"}
 	if nc, ok := in.(net.Conn); ok {
 		info.Addr, info.LAddr = nc.RemoteAddr().String(), nc.LocalAddr().String()
 		if tcp, ok := nc.RemoteAddr().(*net.TCPAddr); ok {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -334,14 +335,14 @@ func TestADebuggerHasNoOthersRights(t *testing.T) {
 	v, err := e.DoStrings(t.Context(), "EVAL", "return 'of the program'", "0")
 	require.NoError(t, err)
 	require.Equal(t, "of the program", v.Text(), "not stopped")
-	others, err := e.OpenSession(engine.SessionInfo{})
+	others, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{})
 	require.NoError(t, err)
 	defer others.Close()
 	v, err = others.DoStrings(t.Context(), "EVAL", "return 'of another user'", "0")
 	require.NoError(t, err)
 	require.Equal(t, "of another user", v.Text(), "not stopped")
 
-	own, err := e.OpenSession(engine.SessionInfo{})
+	own, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{})
 	require.NoError(t, err)
 	defer own.Close()
 	_, err = own.DoStrings(t.Context(), "AUTH", "dev", "any")

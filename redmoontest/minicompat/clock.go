@@ -56,7 +56,7 @@ func (m *Miniredis) SetTime(t time.Time) { m.clock.set(t) }
 // (false), which is the default. Expired keys are removed when a command or method is next called.
 // A time of day that goes back does not lengthen times to live.
 func (m *Miniredis) ClockTTL(enabled bool) {
-	m.power.use(func(e *engine.Engine) error { return enginedoor.HoldTTLs(e, !enabled) })
+	m.power.use(func(e *engine.Engine) error { return enginedoor.Of(e).HoldTTLs(!enabled) })
 }
 
 // FastForward shortens all times to live, of keys and of hash fields, by d, and removes what has
@@ -66,7 +66,7 @@ func (m *Miniredis) FastForward(d time.Duration) {
 	defer m.aging.mu.Unlock()
 	d += m.aging.spare
 	m.aging.spare = d % time.Millisecond
-	m.power.use(func(e *engine.Engine) error { return enginedoor.Age(e, int64(d/time.Millisecond)) })
+	m.power.use(func(e *engine.Engine) error { return enginedoor.Of(e).Age(int64(d / time.Millisecond)) })
 }
 
 // check panics if a method that reports no error has failed.

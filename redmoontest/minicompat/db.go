@@ -60,7 +60,7 @@ func (m *Miniredis) atomically(f func(t tx) error) { (&RedisDB{m, 0}).must(f) }
 // try calls f as one atomic step in the database and returns its error.
 func (db *RedisDB) try(f func(t tx) error) (err error) {
 	db.m.power.use(func(e *engine.Engine) error {
-		return enginedoor.Atomically(e, func(do func(db int, args ...string) engine.Value) { err = f(tx{do, db.id}) })
+		return enginedoor.Of(e).Atomically(func(do func(db int, args ...string) engine.Value) { err = f(tx{do, db.id}) })
 	})
 	return err
 }

@@ -52,9 +52,9 @@ func (p *power) useRunning(f func(e *engine.Engine) error) bool {
 // start starts the engine. The caller holds mu.
 func (p *power) start() error {
 	if p.e != nil {
-		e, err := enginedoor.Reopen(p.e)
+		e, err := enginedoor.Of(p.e).Reopen()
 		if err == nil {
-			p.e = e.(*engine.Engine)
+			p.e = e
 		}
 		return err
 	}
@@ -63,7 +63,7 @@ func (p *power) start() error {
 		return err
 	}
 	p.e = e
-	return enginedoor.HoldTTLs(e, true)
+	return enginedoor.Of(e).HoldTTLs(true)
 }
 
 // endGrace is how long a script may still run when the server is closed, by the machine's clock.
@@ -76,7 +76,7 @@ func (p *power) endScripts(t Tester) (done func()) {
 	defer p.mu.RUnlock()
 	e := p.e
 	timer := time.AfterFunc(endGrace, func() {
-		enginedoor.EndScripts(e, "ERR Script stopped: the server is closed", func(command string) {
+		enginedoor.Of(e).EndScripts("ERR Script stopped: the server is closed", func(command string) {
 			if t != nil {
 				t.Logf("miniredis: this was still running when the server was closed, and has been stopped: %s", command)
 			}
@@ -145,5 +145,5 @@ func (m *Miniredis) Engine() *engine.Engine {
 // Seed makes random choices (RANDOMKEY, SPOP, SRANDMEMBER and so on) repeatable. They are others
 // than those of miniredis with the same seed.
 func (m *Miniredis) Seed(seed int) {
-	m.power.use(func(e *engine.Engine) error { return enginedoor.SetSource(e, rand.NewPCG(uint64(seed), 0)) })
+	m.power.use(func(e *engine.Engine) error { return enginedoor.Of(e).SetSource(rand.NewPCG(uint64(seed), 0)) })
 }

@@ -142,7 +142,7 @@ func ourEffects(f *File) (sent [][]byte, err error) {
 	defer func() { err = errors.Join(err, r.stop()) }()
 	var part []byte
 	stream := &server.EffectStream{To: server.ToReplicas, Selected: 1}
-	err = enginedoor.Receive(r.Engine, server.ToReplicas, func(list []server.Effect, together bool) {
+	err = enginedoor.Of(r.Engine).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 		part = stream.Append(part, list, together)
 	})
 	if err != nil {

@@ -41,7 +41,7 @@ func TestRandomCommandsLeaveTheImageAlone(t *testing.T) {
 				_, err = p.Run(cmds[:k])
 				require.NoError(t, err)
 				cmds = cmds[k:]
-				require.NoError(t, enginedoor.Store(context.Background(), rm.Engine, w.step))
+				require.NoError(t, enginedoor.Of(rm.Engine).Store(context.Background(), w.step))
 			}
 			images += w.images
 			p.Close()

@@ -185,7 +185,7 @@ func ourMigrating(t *testing.T, o engine.Options) *migrating {
 	var mu sync.Mutex
 	var sent []byte
 	stream := &server.EffectStream{To: server.ToReplicas}
-	err = enginedoor.Receive(r.Engine, server.ToReplicas, func(list []server.Effect, together bool) {
+	err = enginedoor.Of(r.Engine).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		sent = stream.Append(sent, list, together)

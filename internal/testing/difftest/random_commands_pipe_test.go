@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/resp"
 )
@@ -82,13 +83,13 @@ func (p *netPipe) Close() { p.c.Close() }
 type goPipe struct {
 	e     *engine.Engine
 	s     *engine.Session
-	batch engine.Batch
+	batch enginedoor.Batch
 }
 
 // Run implements [pipe].
 func (p *goPipe) Run(cmds [][]string) ([][]byte, error) {
 	p.batch.Commands = cmds
-	if err := p.s.RunBatch(context.Background(), &p.batch); err != nil {
+	if err := enginedoor.Of(p.s).RunBatch(context.Background(), &p.batch); err != nil {
 		return nil, err
 	}
 	if len(p.batch.Replies) != len(cmds) {

@@ -124,7 +124,7 @@ func (f *fuzzer) followEffects(seq *sequence, ours pipe) (*listeners, error) {
 	}
 	var part []byte
 	stream := &server.EffectStream{To: server.ToReplicas, Selected: 1}
-	err := enginedoor.Receive(ours.(*goPipe).e, server.ToReplicas, func(list []server.Effect, together bool) {
+	err := enginedoor.Of(ours.(*goPipe).e).Receive(server.ToReplicas, func(list []server.Effect, together bool) {
 		part = stream.Append(part, list, together)
 		if mark := resp.AppendCommand(nil, "PUBLISH", eventMark, ""); bytes.Contains(part, mark) {
 			part = bytes.Replace(part, mark, nil, 1)

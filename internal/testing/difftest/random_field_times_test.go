@@ -223,7 +223,7 @@ func (p *fieldPlayer) start(limits, active string) {
 	s, err := rm.Engine.NewSession()
 	require.NoError(p.t, err)
 	p.rm, p.ours, p.ourEvent = rm, &goPipe{s: s}, nil
-	require.NoError(p.t, enginedoor.Store(context.Background(), rm.Engine, func(s *datastore.Store) error {
+	require.NoError(p.t, enginedoor.Of(rm.Engine).Store(context.Background(), func(s *datastore.Store) error {
 		s.Listen(func(ch *datastore.Change) {
 			if ch.Event != "" && ch.Class != datastore.ClassNew {
 				p.ourEvent = append(p.ourEvent, ch.Event+" "+ch.Key)

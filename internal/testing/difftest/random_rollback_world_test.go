@@ -76,17 +76,17 @@ func newRollbackWorld(t *testing.T, seed uint64, visible map[string]bool, dumps 
 	w.block("BLPOP", awaited[0], "0")
 	w.block("BZPOPMIN", awaited[1], "0")
 	w.block("XREADGROUP", "GROUP", "g", "c", "BLOCK", "0", "STREAMS", awaited[2], ">")
-	require.NoError(t, enginedoor.Store(t.Context(), w.rm.Engine, func(s *datastore.Store) error {
+	require.NoError(t, enginedoor.Of(w.rm.Engine).Store(t.Context(), func(s *datastore.Store) error {
 		s.Listen(func(*datastore.Change) { w.changes++ })
 		return nil
 	}))
-	require.NoError(t, enginedoor.Receive(w.rm.Engine, server.ToAll, func(list []server.Effect, _ bool) { w.effects += len(list) }))
+	require.NoError(t, enginedoor.Of(w.rm.Engine).Receive(server.ToAll, func(list []server.Effect, _ bool) { w.effects += len(list) }))
 	return w
 }
 
 // open opens a session in RESP3 whose messages are noted.
 func (w *rollbackWorld) open() *engine.Session {
-	s, err := w.rm.Engine.OpenSession(engine.SessionInfo{Receive: func(v engine.Value, _ int) int64 {
+	s, err := enginedoor.Of(w.rm.Engine).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, _ int) int64 {
 		if v.Kind() == reply.KindPush {
 			w.heard = append(w.heard, v.String())
 		}
@@ -108,8 +108,8 @@ func (w *rollbackWorld) do(s *engine.Session, args ...string) engine.Value {
 
 // block opens a session that waits in a command.
 func (w *rollbackWorld) block(args ...string) {
-	b := &engine.Batch{Commands: [][]string{args}, StopAtBlock: true}
-	require.NoError(w.t, w.open().RunBatch(w.t.Context(), b))
+	b := &enginedoor.Batch{Commands: [][]string{args}, StopAtBlock: true}
+	require.NoError(w.t, enginedoor.Of(w.open()).RunBatch(w.t.Context(), b))
 	require.True(w.t, b.Blocked)
 }
 
@@ -196,7 +196,7 @@ func (w *rollbackWorld) watchAll() {
 func (w *rollbackWorld) stepImage() {
 	if w.imaged {
 		images := w.image.images
-		require.NoError(w.t, enginedoor.Store(w.t.Context(), w.rm.Engine, w.image.step), w.name)
+		require.NoError(w.t, enginedoor.Of(w.rm.Engine).Store(w.t.Context(), w.image.step), w.name)
 		w.figures["images"] += w.image.images - images
 	}
 }
@@ -296,7 +296,7 @@ func (w *rollbackWorld) check(text string) {
 // leaves room in a value.
 func (w *rollbackWorld) state() map[string]string {
 	state := map[string]string{"functions": w.do(w.watcher, "FUNCTION", "LIST", "WITHCODE").String()}
-	require.NoError(w.t, enginedoor.Store(w.t.Context(), w.rm.Engine, func(s *datastore.Store) error {
+	require.NoError(w.t, enginedoor.Of(w.rm.Engine).Store(w.t.Context(), func(s *datastore.Store) error {
 		state["counters"] = fmt.Sprint(s.Dirty(), s.Expired(), s.ExpiredFields(), s.Evicted())
 		state["digest"] = fmt.Sprint(s.Digest())
 		for i := range s.Databases() {

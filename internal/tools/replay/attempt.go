@@ -20,7 +20,7 @@ type trial struct {
 
 // try calls f with a trial. f runs on the goroutine of the engine.
 func (r *replayer) try(f func(t *trial)) error {
-	return enginedoor.Try(r.engine, func(st *server.Trial) { f(&trial{r: r, server: st}) })
+	return enginedoor.Of(r.engine).Try(func(st *server.Trial) { f(&trial{r: r, server: st}) })
 }
 
 // placement says how an operation has been tried with success: when, and what came of it.
@@ -84,7 +84,7 @@ func (t *trial) watchedKeysFit(o *operation) bool {
 	if !o.multi || o.client.conn == nil || (!o.abort && len(o.steps) == 0) {
 		return true
 	}
-	return enginedoor.WatchBroken(o.client.conn.session) == o.abort
+	return enginedoor.Of(o.client.conn.session).WatchBroken() == o.abort
 }
 
 // attemptAt tries an operation at a time. If its replies are not the recorded ones, it is undone.

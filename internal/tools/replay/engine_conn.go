@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording/dialogue"
 	"github.com/redmoon-lua/redmoon/resp"
@@ -32,8 +33,8 @@ type engineConn struct {
 	owner      *client
 	session    *engine.Session
 	id         int64 // as CLIENT ID says
-	call       *engine.Call
-	batch      engine.Batch
+	call       *enginedoor.Call
+	batch      enginedoor.Batch
 	unanswered bool // the engine still has the call
 	inbox
 
@@ -98,7 +99,7 @@ func (p *engineConns) open(owner *client) (*engineConn, error) {
 	c := &engineConn{conns: p, owner: owner}
 	c.inbox.open()
 	var err error
-	c.session, err = p.engine.OpenSession(engine.SessionInfo{
+	c.session, err = enginedoor.Of(p.engine).OpenSession(enginedoor.SessionInfo{
 		Addr: owner.addr, LAddr: "127.0.0.1:6379",
 		Receive: func(v engine.Value, proto int) int64 {
 			p.mu.Lock()
@@ -112,7 +113,7 @@ func (p *engineConns) open(owner *client) (*engineConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.call = c.session.NewCall(func() {
+	c.call = enginedoor.Of(c.session).NewCall(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		c.ended = true
@@ -158,9 +159,9 @@ func (c *engineConn) run(args ...string) {
 	c.ask(args)
 	c.batch.Commands = [][]string{args}
 	c.ended = false
-	c.conns.engine.RunTurn([]*engine.Call{c.call}, func() {})
+	enginedoor.Of(c.conns.engine).RunTurn([]*enginedoor.Call{c.call}, func() {})
 	c.conns.mu.Lock()
-	c.unanswered = c.call.Late()
+	c.unanswered = c.call.Late
 	c.ended = c.ended || !c.unanswered
 	if c.ended {
 		c.conns.queueOutput(c)

@@ -261,7 +261,7 @@ func (r *replayer) dump() error {
 		}
 	}
 	writing := rdbfile.Writing{Created: r.clock.Now(), Functions: libraries, Compress: true, Version: r.server.DumpVersion()}
-	return enginedoor.Store(r.ctx, r.engine, func(st *datastore.Store) error {
+	return enginedoor.Of(r.engine).Store(r.ctx, func(st *datastore.Store) error {
 		return rdbfile.Write(r.options.Dump, st, writing)
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
 // Backend is where the commands of a dialogue run: a [Local] engine or a [Remote] server.
@@ -47,7 +48,7 @@ type Local struct {
 	Session *engine.Session // session of the dialogue
 	Clock   *Clock          // clock of the engine; nil: it cannot be moved
 
-	batch   engine.Batch
+	batch   enginedoor.Batch
 	queries *engine.Session
 }
 
@@ -63,7 +64,7 @@ func (l *Local) Do(ctx context.Context, args []string) (Answer, error) {
 		return scriptAnswer(l.Session.DoStrings(ctx, args...))
 	}
 	l.batch.Commands = append(l.batch.Commands[:0], args)
-	if err := l.Session.RunBatch(ctx, &l.batch); err != nil {
+	if err := enginedoor.Of(l.Session).RunBatch(ctx, &l.batch); err != nil {
 		return Answer{}, err
 	}
 	return Answer{Value: l.batch.Replies[0], Proto: int(l.batch.Protos[0]), Closed: l.batch.Closed}, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/tools/fixture"
 )
 
@@ -152,8 +153,8 @@ func loadFixture(ctx context.Context, e *engine.Engine, text string) error {
 	}
 	defer sess.Close()
 	for _, c := range commands {
-		b := engine.Batch{Commands: [][]string{c}, StopAtBlock: true}
-		err := sess.RunBatch(ctx, &b)
+		b := enginedoor.Batch{Commands: [][]string{c}, StopAtBlock: true}
+		err := enginedoor.Of(sess).RunBatch(ctx, &b)
 		switch {
 		case err != nil:
 		case b.Blocked: // there is nobody who would end the wait

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/tools/recording"
 	"github.com/redmoon-lua/redmoon/internal/tools/replay"
 )
@@ -109,8 +110,8 @@ func (r *rehearsal) run(ctx context.Context, c *call) error {
 		c.leaveOut, c.note = true, "it has too many arguments for a call in Lua"
 		return nil
 	}
-	b := engine.Batch{Commands: [][]string{c.words()}, StopAtBlock: true}
-	err := r.sess.RunBatch(ctx, &b)
+	b := enginedoor.Batch{Commands: [][]string{c.words()}, StopAtBlock: true}
+	err := enginedoor.Of(r.sess).RunBatch(ctx, &b)
 	switch {
 	case err != nil:
 		return err
