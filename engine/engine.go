@@ -348,7 +348,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 		return fail(err)
 	}
 	go e.loop()
-	if o.Persistence != nil && !o.Persistence.Background() { // else the program calls AwaitLoad
+	if o.Persistence != nil && !enginedoor.Of(o.Persistence).Background() { // else the program calls AwaitLoad
 		if err := e.AwaitLoad(context.Background()); err != nil {
 			_ = e.Close()
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -13,17 +14,14 @@ import (
 // Persistence keeps the data set of an engine in files. Package persist makes it; nothing else can
 // implement it. One Persistence is for one engine.
 type Persistence interface {
-	// Attach is called by New.
-	Attach(server.Host) (server.Persistence, error)
-	// Background reports whether New returns while the data set is still being loaded.
-	Background() bool
-	// Loaded is called when the data set has been loaded, or could not be.
-	Loaded(err error)
+	persistence
 }
+
+type persistence = enginedoor.Has[enginedoor.Files]
 
 // attach connects the engine with its files.
 func (e *Engine) attach(p Persistence) error {
-	files, err := p.Attach(server.Host{
+	files, err := enginedoor.Of(p).Attach(server.Host{
 		Server: e.server, Now: e.clock.Now, AfterFunc: e.clock.AfterFunc,
 		Post:    func(f func()) { e.posts.post(e, funcRequest, f) },
 		PostNow: func(f func()) { e.postsNow.post(e, promptRequest, f) },
@@ -57,7 +55,6 @@ func (e *Engine) ended(err error) {
 		e.armTimer()
 	}
 	e.loaded <- err
-	e.options.Persistence.Loaded(err)
 }
 
 // posts are functions that wait for the loop.

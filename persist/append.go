@@ -19,7 +19,7 @@ import (
 // appendFile is the append-only file that is being written. The loop owns it, except its atomic
 // fields.
 type appendFile struct {
-	f       *Files
+	f       *fileSet
 	place   manifest.Place
 	current *manifest.Manifest // as on disk
 	w       *aof.Writer        // nil: off
@@ -53,7 +53,7 @@ type appendFile struct {
 	otherSize int64 // of the files that are not written any more
 }
 
-func (a *appendFile) init(f *Files) {
+func (a *appendFile) init(f *fileSet) {
 	a.f, a.limit, a.current = f, math.MaxInt64, &manifest.Manifest{}
 	a.stream.To = server.ToFile
 	f.rewrites.took = -1
@@ -127,10 +127,10 @@ func (a *appendFile) hand() {
 }
 
 // Holds implements server.Persistence.
-func (f *Files) Holds() bool { return f.aof.w != nil && f.aof.policy == "always" && !f.aof.waiting }
+func (f *fileSet) Holds() bool { return f.aof.w != nil && f.aof.policy == "always" && !f.aof.waiting }
 
 // Await implements server.Persistence.
-func (f *Files) Await() int64 {
+func (f *fileSet) Await() int64 {
 	a := &f.aof
 	if a.w == nil {
 		return 0
@@ -196,7 +196,7 @@ func (a *appendFile) problem() error {
 }
 
 // Denied implements server.Persistence.
-func (f *Files) Denied() string {
+func (f *fileSet) Denied() string {
 	if err := f.aof.problem(); err != nil {
 		return misconf(err)
 	}
@@ -220,7 +220,7 @@ func (a *appendFile) repair() {
 }
 
 // Replaced implements server.Persistence.
-func (f *Files) Replaced() {
+func (f *fileSet) Replaced() {
 	if f.aof.on() && !f.s.Loading.Active {
 		f.newBase()
 	}
@@ -228,7 +228,7 @@ func (f *Files) Replaced() {
 
 // newBase replaces the append-only file by the present state, in one go. If that fails, writes are
 // refused until a later try succeeds.
-func (f *Files) newBase() {
+func (f *fileSet) newBase() {
 	f.abortRewrite()
 	f.rewrites.scheduled = true
 	if f.s.RunningImage() == nil && !f.s.Store.Recording() && f.startRewrite() == nil {
@@ -237,7 +237,7 @@ func (f *Files) newBase() {
 	f.tickSoon()
 }
 
-func (f *Files) usePlace() {
+func (f *fileSet) usePlace() {
 	f.aof.place = manifest.Place{
 		FS: f.fs, Dir: filepath.Join(f.dir, f.s.Config.Value("appenddirname")), Name: f.s.Config.Value("appendfilename"),
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Reload implements server.Persistence (DEBUG RELOAD).
-func (f *Files) Reload(o server.ReloadOptions) reply.Value {
+func (f *fileSet) Reload(o server.ReloadOptions) reply.Value {
 	if f.s.Loading.Active { // Redis would save the part that is loaded, and go on with that
 		return reply.Err(server.ErrLoading)
 	}
@@ -48,7 +48,7 @@ func (f *Files) Reload(o server.ReloadOptions) reply.Value {
 }
 
 // ReloadAppendOnly implements server.Persistence (DEBUG LOADAOF).
-func (f *Files) ReloadAppendOnly() reply.Value {
+func (f *fileSet) ReloadAppendOnly() reply.Value {
 	if f.s.Loading.Active {
 		return reply.Err(server.ErrLoading)
 	}
@@ -86,7 +86,7 @@ func halfWay(err error, databases int) bool {
 const headBytes = 9
 
 // fail leaves the files as they are from now on, because a part of the data set is not in memory.
-func (f *Files) fail(err error) {
+func (f *fileSet) fail(err error) {
 	f.ready = false
 	f.s.LoadFailed = err
 	if f.o.Failed != nil {
@@ -96,7 +96,7 @@ func (f *Files) fail(err error) {
 
 // toReload returns what DEBUG LOADAOF loads: what is written now, or with appendonly no what the
 // directory holds. If there is nothing, Redis ends.
-func (f *Files) toReload() (*manifest.Manifest, error) {
+func (f *fileSet) toReload() (*manifest.Manifest, error) {
 	f.abortRewrite()
 	a := &f.aof
 	if a.on() {
@@ -122,20 +122,20 @@ func (a *appendFile) flush() error {
 }
 
 // Stop implements server.Persistence: the files stay as they are while the data set is replaced.
-func (f *Files) Stop() { f.turnOff() }
+func (f *fileSet) Stop() { f.turnOff() }
 
 // Restart implements server.Persistence: the new data set gets new files.
-func (f *Files) Restart() {
+func (f *fileSet) Restart() {
 	f.s.NoteSaved(0)
 	f.restart()
 }
 
 // Resume implements server.Persistence.
-func (f *Files) Resume() { f.restart() }
+func (f *fileSet) Resume() { f.restart() }
 
 // restart turns the append-only file on if it should be. If that fails, writes are refused, and
 // tick tries again after a second. (Redis does nothing else meanwhile, and ends after ten tries.)
-func (f *Files) restart() {
+func (f *fileSet) restart() {
 	a := &f.aof
 	a.absent = nil
 	if !f.yes("appendonly") || a.on() {
@@ -149,7 +149,7 @@ func (f *Files) restart() {
 }
 
 // turnOn begins to write an append-only file (CONFIG SET appendonly yes).
-func (f *Files) turnOn() error {
+func (f *fileSet) turnOn() error {
 	a := &f.aof
 	f.work.wait()
 	if err := f.claim(); err != nil {
@@ -200,7 +200,7 @@ func (f *Files) turnOn() error {
 }
 
 // turnOff ends the append-only file (CONFIG SET appendonly no). It stays on disk.
-func (f *Files) turnOff() {
+func (f *fileSet) turnOff() {
 	a := &f.aof
 	a.absent = nil
 	if !a.on() {
@@ -223,7 +223,7 @@ func (f *Files) turnOff() {
 }
 
 // watchConfig gives the parameters of files their effect.
-func (f *Files) watchConfig() {
+func (f *fileSet) watchConfig() {
 	c := f.s.Config
 	c.RefuseBy("appendonly", func(v string) string {
 		if !f.ready {
@@ -262,7 +262,7 @@ func (f *Files) watchConfig() {
 }
 
 // Shutdown implements server.Persistence.
-func (f *Files) Shutdown(o server.ShutdownOptions) error {
+func (f *fileSet) Shutdown(o server.ShutdownOptions) error {
 	if f.s.Loading.Active || !f.ready {
 		f.shut = true
 		return nil
@@ -307,7 +307,7 @@ func (f *Files) Shutdown(o server.ShutdownOptions) error {
 }
 
 // cannotExit logs that SHUTDOWN has failed.
-func (f *Files) cannotExit() error {
+func (f *fileSet) cannotExit() error {
 	f.warning("Errors trying to shut down the server. Check the logs for more information.")
 	return errShutdown
 }
@@ -316,7 +316,7 @@ func (f *Files) cannotExit() error {
 var errShutdown = errors.New("ERR Errors trying to SHUTDOWN. Check logs.")
 
 // Close implements server.Persistence.
-func (f *Files) Close() error {
+func (f *fileSet) Close() error {
 	var err error
 	if f.ready && !f.shut {
 		err = f.Shutdown(server.ShutdownOptions{Force: true})
@@ -345,7 +345,7 @@ func (f *Files) Close() error {
 }
 
 // WriteInfo implements server.Persistence.
-func (f *Files) WriteInfo(w *server.InfoWriter) {
+func (f *fileSet) WriteInfo(w *server.InfoWriter) {
 	d, a, r := &f.dumps, &f.aof, &f.rewrites
 	written, total := 0, 0
 	if img := f.s.RunningImage(); img != nil {

@@ -8,14 +8,14 @@ import (
 const tickEvery = 100 * time.Millisecond
 
 // tickSoon makes sure that tick runs.
-func (f *Files) tickSoon() {
+func (f *fileSet) tickSoon() {
 	if f.stopTick == nil && !f.closed && f.ready {
 		f.stopTick = f.host.AfterFunc(tickEvery, func() { f.host.Post(f.tick) })
 	}
 }
 
 // tick does what Redis does in its cron.
-func (f *Files) tick() {
+func (f *fileSet) tick() {
 	f.stopTick = nil
 	if f.closed {
 		return
@@ -55,7 +55,7 @@ func (f *Files) tick() {
 }
 
 // growth reports whether the append-only file has grown so much that it must be rewritten.
-func (f *Files) growth(now int64) bool {
+func (f *fileSet) growth(now int64) bool {
 	percent := f.s.Config.Int("auto-aof-rewrite-percentage")
 	size := f.aof.size()
 	if percent == 0 || size <= f.s.Config.Int("auto-aof-rewrite-min-size") || f.rewrites.limited(now) {

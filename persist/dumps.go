@@ -41,10 +41,10 @@ type dump struct {
 // retryDelay is the number of seconds after a failed BGSAVE in which save points begin none.
 const retryDelay = 5
 
-func (d *dumps) init(f *Files) { d.last, d.took = f.now(), -1 }
+func (d *dumps) init(f *fileSet) { d.last, d.took = f.now(), -1 }
 
 // writing returns how RDB files are written.
-func (f *Files) writing(base bool) rdbfile.Writing {
+func (f *fileSet) writing(base bool) rdbfile.Writing {
 	server := f.s.Follows
 	var place *rdbfile.Replication
 	if r := f.s.Replication; r != nil && !base {
@@ -61,7 +61,7 @@ func (f *Files) writing(base bool) rdbfile.Writing {
 }
 
 // writingBase returns how the base of an append-only file is written.
-func (f *Files) writingBase() rdbfile.Writing {
+func (f *fileSet) writingBase() rdbfile.Writing {
 	w := f.writing(true)
 	if !f.yes("aof-use-rdb-preamble") {
 		w.Commands = true
@@ -72,10 +72,10 @@ func (f *Files) writingBase() rdbfile.Writing {
 	return w
 }
 
-func (f *Files) tempDump() string { return f.path(fmt.Sprintf("temp-%d.rdb", os.Getpid())) }
+func (f *fileSet) tempDump() string { return f.path(fmt.Sprintf("temp-%d.rdb", os.Getpid())) }
 
 // Save implements server.Persistence.
-func (f *Files) Save() reply.Value {
+func (f *fileSet) Save() reply.Value {
 	if f.dumpRuns() {
 		return reply.Err("ERR Background save already in progress")
 	}
@@ -86,12 +86,12 @@ func (f *Files) Save() reply.Value {
 }
 
 // dumpRuns reports whether a BGSAVE, or an image for replicas, is being written.
-func (f *Files) dumpRuns() bool {
+func (f *fileSet) dumpRuns() bool {
 	return f.dumps.running != nil || f.s.RunningImageFor(server.ImageForReplicas) != nil
 }
 
 // save writes the dump in one go.
-func (f *Files) save() error {
+func (f *fileSet) save() error {
 	temp := f.tempDump()
 	err := f.claim()
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *Files) save() error {
 	return nil
 }
 
-func (f *Files) writeWhole(path string) error {
+func (f *fileSet) writeWhole(path string) error {
 	file, err := f.fs.Create(path)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (f *Files) writeWhole(path string) error {
 var errNaming = errors.New("moving the dump to its place")
 
 // warnOfSave removes the file of a dump that has failed and logs the reason, as Redis does.
-func (f *Files) warnOfSave(err error, temp string) {
+func (f *fileSet) warnOfSave(err error, temp string) {
 	_ = f.fs.Remove(temp)
 	if errors.Is(err, errNaming) {
 		f.warning("Error moving temp DB file %s on the final destination %s (in server root dir %s): %s", filepath.Base(temp),
@@ -143,7 +143,7 @@ func (f *Files) warnOfSave(err error, temp string) {
 }
 
 // enter gives a finished file its name.
-func (f *Files) enter(temp, path string) error {
+func (f *fileSet) enter(temp, path string) error {
 	if err := f.fs.Rename(temp, path); err != nil {
 		return errors.Join(errNaming, err)
 	}
@@ -151,7 +151,7 @@ func (f *Files) enter(temp, path string) error {
 }
 
 // BackgroundSave implements server.Persistence.
-func (f *Files) BackgroundSave(inExec, schedule bool) reply.Value {
+func (f *fileSet) BackgroundSave(inExec, schedule bool) reply.Value {
 	switch {
 	case f.dumpRuns():
 		return reply.Err("ERR Background save already in progress")
@@ -170,7 +170,7 @@ func (f *Files) BackgroundSave(inExec, schedule bool) reply.Value {
 }
 
 // startDump begins a BGSAVE.
-func (f *Files) startDump() error {
+func (f *fileSet) startDump() error {
 	d := &dump{temp: f.tempDump(), began: time.Now(), changes: f.s.Store.Dirty()}
 	f.dumps.scheduled, f.dumps.tried = false, f.now()
 	err := f.claim()
@@ -203,7 +203,7 @@ func (f *Files) startDump() error {
 }
 
 // dumpWritten finishes the file of a BGSAVE whose image is written.
-func (f *Files) dumpWritten(d *dump, err error) {
+func (f *fileSet) dumpWritten(d *dump, err error) {
 	path := f.path(f.s.Config.Value("dbfilename"))
 	f.work.do(func() {
 		ferr := d.sink.finish(err == nil)
@@ -217,7 +217,7 @@ func (f *Files) dumpWritten(d *dump, err error) {
 	})
 }
 
-func (f *Files) dumpEnded(d *dump, err error) {
+func (f *fileSet) dumpEnded(d *dump, err error) {
 	if f.dumps.running != d {
 		return
 	}
@@ -242,7 +242,7 @@ func (f *Files) dumpEnded(d *dump, err error) {
 }
 
 // abortDump ends a running BGSAVE without a result.
-func (f *Files) abortDump() {
+func (f *fileSet) abortDump() {
 	if d := f.dumps.running; d != nil {
 		f.dumps.running = nil
 		d.image.Abort()
@@ -252,12 +252,12 @@ func (f *Files) abortDump() {
 }
 
 // LastSave implements server.Persistence.
-func (f *Files) LastSave() int64 { return f.dumps.last }
+func (f *fileSet) LastSave() int64 { return f.dumps.last }
 
 // savePoint is a rule of the parameter save.
 type savePoint struct{ seconds, changes int64 }
 
-func (f *Files) savePoints() (list []savePoint) {
+func (f *fileSet) savePoints() (list []savePoint) {
 	words := strings.Fields(f.s.Config.Value("save"))
 	for i := 0; i+1 < len(words); i += 2 {
 		seconds, _ := strconv.ParseInt(words[i], 10, 64)
@@ -268,7 +268,7 @@ func (f *Files) savePoints() (list []savePoint) {
 }
 
 // Flushed implements server.Persistence: an empty dump replaces the old one.
-func (f *Files) Flushed() {
+func (f *fileSet) Flushed() {
 	if f.dumps.running != nil {
 		f.abortDump()
 	}

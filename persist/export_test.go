@@ -11,10 +11,10 @@ func OnDisk(o Options, fs disk.FS) Options {
 // Resynchronized does what the end of a copy of a master's data set does.
 func (f *Files) Resynchronized() {
 	done := make(chan struct{})
-	f.host.Post(func() {
+	f.set.host.Post(func() {
 		defer close(done)
-		f.Stop()
-		f.Restart()
+		f.set.Stop()
+		f.set.Restart()
 	})
 	<-done
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // Load implements server.Persistence.
-func (f *Files) Load() error {
+func (f *fileSet) Load() error {
 	if err := f.loadAtStart(); err != nil {
 		return fmt.Errorf("redmoon: loading the data set: %w", err)
 	}
@@ -29,7 +29,7 @@ func (f *Files) Load() error {
 	return nil
 }
 
-func (f *Files) loadAtStart() error {
+func (f *fileSet) loadAtStart() error {
 	if !f.yes("appendonly") {
 		return f.loadDumpAtStart()
 	}
@@ -69,7 +69,7 @@ func (f *Files) loadAtStart() error {
 }
 
 // loadDumpAtStart loads dump.rdb, if it is there. The replication goes on where the dump says.
-func (f *Files) loadDumpAtStart() error {
+func (f *fileSet) loadDumpAtStart() error {
 	r := f.s.Replication
 	if r != nil {
 		r.BeginRestart()
@@ -85,12 +85,12 @@ func (f *Files) loadDumpAtStart() error {
 }
 
 // reading returns how RDB files are read.
-func (f *Files) reading() rdbfile.Reading {
+func (f *fileSet) reading() rdbfile.Reading {
 	return rdbfile.Reading{Version: f.s.Follows.DumpVersion(), SkipChecksum: !f.yes("rdbchecksum")}
 }
 
 // loadDump loads dump.rdb.
-func (f *Files) loadDump(o server.ReloadOptions) error {
+func (f *fileSet) loadDump(o server.ReloadOptions) error {
 	path, began := f.path(f.s.Config.Value("dbfilename")), time.Now()
 	file, err := f.fs.Open(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *Files) loadDump(o server.ReloadOptions) error {
 
 // loadRDB loads an RDB file, or the RDB part of an append-only file. before is the number of bytes
 // that were loaded from other files.
-func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOptions) (rdbfile.Loaded, error) {
+func (f *fileSet) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOptions) (rdbfile.Loaded, error) {
 	var libraries []string
 	policy := f.s.Config.Value("maxmemory-policy")
 	last, had := &f.s.Loading, f.keys()
@@ -153,7 +153,7 @@ func (f *Files) loadRDB(r io.Reader, base bool, before int64, o server.ReloadOpt
 }
 
 // keys returns the number of keys of all databases.
-func (f *Files) keys() (n int) {
+func (f *fileSet) keys() (n int) {
 	for db := range f.s.Store.Databases() {
 		n += f.s.Store.DB(db).Len()
 	}
@@ -161,7 +161,7 @@ func (f *Files) keys() (n int) {
 }
 
 // interrupted returns an error if the load must end because the engine does.
-func (f *Files) interrupted() error {
+func (f *fileSet) interrupted() error {
 	if f.shut || f.s.Loading.Unwanted && !f.ready {
 		return errInterrupted
 	}
@@ -171,7 +171,7 @@ func (f *Files) interrupted() error {
 var errInterrupted = errors.New("the load was interrupted because the engine ends")
 
 // loadAppendOnly loads the files of a manifest. It returns the size of the last one.
-func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
+func (f *fileSet) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 	list := m.Files()
 	for _, entry := range list {
 		if _, err := f.fs.Stat(f.aof.place.Path(entry.Name)); err != nil {
@@ -205,7 +205,7 @@ func (f *Files) loadAppendOnly(m *manifest.Manifest) (last int64, err error) {
 }
 
 // loadPart loads one file. It returns its size.
-func (f *Files) loadPart(entry manifest.File, before int64, isLast bool) (size int64, err error) {
+func (f *fileSet) loadPart(entry manifest.File, before int64, isLast bool) (size int64, err error) {
 	file, err := f.fs.Open(f.aof.place.Path(entry.Name))
 	if err != nil {
 		return 0, err
@@ -254,7 +254,7 @@ const replayed = 1024
 
 // replay runs the commands of a file. A transaction runs when its EXEC has been read. It must have
 // known commands only, also if it has no end: an EXEC that is damaged is not a torn end.
-func (f *Files) replay(r *aof.Reader, name string, before int64) error {
+func (f *fileSet) replay(r *aof.Reader, name string, before int64) error {
 	sess := f.s.NewLoaderSession()
 	var transaction [][]string
 	for n := 1; ; n++ {
@@ -293,7 +293,7 @@ func (f *Files) replay(r *aof.Reader, name string, before int64) error {
 	}
 }
 
-func (f *Files) replayOne(sess *server.Session, args []string, name string, offset int64) error {
+func (f *fileSet) replayOne(sess *server.Session, args []string, name string, offset int64) error {
 	if !f.s.Replay(sess, args) {
 		return f.unknown(args, name, offset)
 	}
@@ -301,7 +301,7 @@ func (f *Files) replayOne(sess *server.Session, args []string, name string, offs
 }
 
 // unknown logs and returns the error of a command that does not exist. offset is its end.
-func (f *Files) unknown(args []string, name string, offset int64) error {
+func (f *fileSet) unknown(args []string, name string, offset int64) error {
 	//lint:ignore ST1005 the words of Redis
 	err := fmt.Errorf("Unknown command '%.200s' reading the append only file %s", args[0], name)
 	f.warning("%s", err)
@@ -309,7 +309,7 @@ func (f *Files) unknown(args []string, name string, offset int64) error {
 }
 
 // cut cuts a torn end off the last file.
-func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
+func (f *fileSet) cut(entry manifest.File, damage *aof.Error) (int64, error) {
 	if !f.yes("aof-load-truncated") {
 		f.warning("Unexpected end of file reading the append only file %s. You can: 1) Make a backup of your AOF file, then use "+
 			"./redis-check-aof --fix <filename.manifest>. 2) Alternatively you can set the 'aof-load-truncated' configuration option "+
@@ -338,7 +338,7 @@ func (f *Files) cut(entry manifest.File, damage *aof.Error) (int64, error) {
 
 // openAppendOnly opens the append-only file for writing after the load. last is the size of its
 // last file.
-func (f *Files) openAppendOnly(last int64) error {
+func (f *fileSet) openAppendOnly(last int64) error {
 	a := &f.aof
 	err := a.place.MakeDir()
 	if err != nil {
@@ -402,10 +402,10 @@ func (f *Files) openAppendOnly(last int64) error {
 	return nil
 }
 
-func (f *Files) yesDisableGC() bool { return f.yes("aof-disable-auto-gc") }
+func (f *fileSet) yesDisableGC() bool { return f.yes("aof-disable-auto-gc") }
 
 // writeBase writes the data set as a base file, in one go.
-func (f *Files) writeBase(name string) error {
+func (f *fileSet) writeBase(name string) error {
 	file, err := f.fs.Create(f.aof.place.Path(name))
 	if err != nil {
 		return err
@@ -422,7 +422,7 @@ func (f *Files) writeBase(name string) error {
 }
 
 // usage returns what dumps say about accesses.
-func (f *Files) usage() datastore.FileUsage {
+func (f *fileSet) usage() datastore.FileUsage {
 	switch policy := f.s.Config.Value("maxmemory-policy"); {
 	case strings.HasSuffix(policy, "lfu"):
 		return datastore.UsageFreq

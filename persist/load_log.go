@@ -21,7 +21,7 @@ func (reportedError) Reported() bool { return true }
 func (e reportedError) Unwrap() error { return e.error }
 
 // warnOfManifest logs what is wrong with the manifest, and returns err for the program.
-func (f *Files) warnOfManifest(err error) error {
+func (f *fileSet) warnOfManifest(err error) error {
 	var damage *manifest.Error
 	if !errors.As(err, &damage) {
 		return err
@@ -35,7 +35,7 @@ func (f *Files) warnOfManifest(err error) error {
 	return reportedError{err}
 }
 
-func (f *Files) warnOfPart(err error, isLast bool) {
+func (f *fileSet) warnOfPart(err error, isLast bool) {
 	var damage *aof.Error
 	switch {
 	case !errors.As(err, &damage):
@@ -50,7 +50,7 @@ func (f *Files) warnOfPart(err error, isLast bool) {
 }
 
 // warnOfRDB logs the damage of an RDB file. It reports whether Redis ends in an orderly way then.
-func (f *Files) warnOfRDB(err error) (orderly bool) {
+func (f *fileSet) warnOfRDB(err error) (orderly bool) {
 	line, orderly := rdbfile.Complaint(err, f.s.Store.Databases())
 	if line != "" {
 		f.warning("%s", line)

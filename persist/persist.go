@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
 )
@@ -38,9 +39,23 @@ type Options struct {
 	fs disk.FS // default: the machine's
 }
 
-// Files are the files of one engine: the value of engine.Options.Persistence. Its methods are for
-// the engine.
+// Files are the files of one engine: the value of engine.Options.Persistence. Make it with [New].
 type Files struct {
+	hinge
+	set *fileSet
+}
+
+// hinge is how an engine gets at its files.
+type hinge = enginedoor.Hinge[enginedoor.Files]
+
+// New returns the files of an engine. It touches nothing on disk.
+func New(o Options) *Files {
+	set := &fileSet{o: o}
+	return &Files{hinge: enginedoor.NewHinge[enginedoor.Files](set), set: set}
+}
+
+// fileSet implements [enginedoor.Files] and, once it is attached to an engine, server.Persistence.
+type fileSet struct {
 	o    Options
 	fs   disk.FS
 	host server.Host
@@ -61,17 +76,11 @@ type Files struct {
 	closed   bool
 }
 
-// New returns the files of an engine. It touches nothing on disk.
-func New(o Options) *Files { return &Files{o: o} }
+// Background implements enginedoor.Files.
+func (f *fileSet) Background() bool { return f.o.Background }
 
-// Background implements engine.Persistence.
-func (f *Files) Background() bool { return f.o.Background }
-
-// Loaded implements engine.Persistence.
-func (f *Files) Loaded(error) {}
-
-// Attach implements engine.Persistence.
-func (f *Files) Attach(h server.Host) (server.Persistence, error) {
+// Attach implements enginedoor.Files.
+func (f *fileSet) Attach(h server.Host) (server.Persistence, error) {
 	if f.s != nil {
 		return nil, fmt.Errorf("redmoon: the files of package persist belong to another engine already")
 	}
@@ -100,7 +109,7 @@ func (f *Files) Attach(h server.Host) (server.Persistence, error) {
 }
 
 // configure sets the parameters of the options.
-func (f *Files) configure() error {
+func (f *fileSet) configure() error {
 	set := map[string]string{}
 	if f.o.Dir != "" {
 		set["dir"] = f.o.Dir
@@ -139,7 +148,7 @@ func makeDir(fs disk.FS, dir string) error {
 }
 
 // enterDir makes a directory the one of the files.
-func (f *Files) enterDir(dir string) error {
+func (f *fileSet) enterDir(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -163,7 +172,7 @@ func (f *Files) enterDir(dir string) error {
 
 // claim makes sure that no other engine writes files in the directory. It is called before the
 // first file is written.
-func (f *Files) claim() (err error) {
+func (f *fileSet) claim() (err error) {
 	if f.lock == nil && f.o.fs == nil {
 		f.lock, err = lockDir(f.dir)
 	}
@@ -176,21 +185,21 @@ const finalWait = 10 * time.Second
 
 // awaitClaim waits for the end of the engine that writes files in the directory, if there is one:
 // both may have got the signal to end at the same time.
-func (f *Files) awaitClaim(most time.Duration) {
+func (f *fileSet) awaitClaim(most time.Duration) {
 	for end := time.Now().Add(most); errors.Is(f.claim(), ErrLocked) && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }
+func (f *fileSet) path(name string) string { return filepath.Join(f.dir, name) }
 
-func (f *Files) yes(param string) bool { return f.s.Config.Value(param) == "yes" }
+func (f *fileSet) yes(param string) bool { return f.s.Config.Value(param) == "yes" }
 
 // now returns the seconds of Unix time by the engine's clock.
-func (f *Files) now() int64 { return f.host.Now().Unix() }
+func (f *fileSet) now() int64 { return f.host.Now().Unix() }
 
 // since returns the time since t by the machine's clock in seconds, as log lines show it.
 func since(t time.Time) string { return fmt.Sprintf("%.3f seconds", time.Since(t).Seconds()) }
 
-func (f *Files) notice(format string, args ...any)  { f.log.Info(fmt.Sprintf(format, args...)) }
-func (f *Files) warning(format string, args ...any) { f.log.Warn(fmt.Sprintf(format, args...)) }
+func (f *fileSet) notice(format string, args ...any)  { f.log.Info(fmt.Sprintf(format, args...)) }
+func (f *fileSet) warning(format string, args ...any) { f.log.Warn(fmt.Sprintf(format, args...)) }

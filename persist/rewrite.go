@@ -23,7 +23,7 @@ import (
 // when everything in the older ones is flushed. Until then replies wait: the limit of the
 // appendFile stands at the beginning of the new file.
 type rewrite struct {
-	f       *Files
+	f       *fileSet
 	image   *server.RunningImage
 	sink    *sink
 	temp    string
@@ -40,7 +40,7 @@ type rewrite struct {
 }
 
 // Rewrite implements server.Persistence.
-func (f *Files) Rewrite(inExec bool) reply.Value {
+func (f *fileSet) Rewrite(inExec bool) reply.Value {
 	switch {
 	case f.rewrite != nil && f.rewrite.repairs: // Redis has none then, and begins one
 		f.rewrite.repairs = false
@@ -58,7 +58,7 @@ func (f *Files) Rewrite(inExec bool) reply.Value {
 }
 
 // startRewrite begins a rewrite. Caller must check that no image is being written.
-func (f *Files) startRewrite() error {
+func (f *fileSet) startRewrite() error {
 	f.rewrites.scheduled = false
 	r := &rewrite{f: f, began: time.Now(), temp: f.path(fmt.Sprintf("temp-rewriteaof-bg-%d.aof", os.Getpid()))}
 	err := r.start()
@@ -69,7 +69,7 @@ func (f *Files) startRewrite() error {
 	return err
 }
 
-func (f *Files) warnOfRewrite(err error) {
+func (f *fileSet) warnOfRewrite(err error) {
 	var place *manifest.DirError
 	if errors.As(err, &place) {
 		f.warning("Can't open or create append-only dir %s: %s", filepath.Base(place.Dir), files.Strerror(place.Err))
@@ -306,7 +306,7 @@ func (r *rewrite) end(done *manifest.Manifest, base string, size int64) {
 }
 
 // abortRewrite ends a running rewrite.
-func (f *Files) abortRewrite() {
+func (f *fileSet) abortRewrite() {
 	r := f.rewrite
 	if r == nil {
 		return

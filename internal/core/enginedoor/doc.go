@@ -1,5 +1,6 @@
-// Package enginedoor gives this module's own packages and tests what package engine does not
-// export: servers run batches of commands through it, tests reach the keyspace.
+// Package enginedoor gives this module's own packages and tests what packages engine and persist do
+// not export: servers run batches of commands through it, tests reach the keyspace, an engine
+// reaches its files.
 //
 // A type with a door embeds a [Hinge], under an unexported alias. Hinge has one method, which is
 // unexported too, so only [Of] can call it, and only packages of this module can call Of:
@@ -7,7 +8,7 @@
 //	enginedoor.Of(e).Limits()                // e is an *engine.Engine
 //	enginedoor.Of(session).RunBatch(ctx, &b) // session is an *engine.Session
 //
-// [Engine] and [Session] are the doors. This package cannot import package engine, which
+// [Engine], [Session] and [Files] are the doors. This package cannot import package engine, which
 // imports it, so the types of an engine and a session are type parameters of the door.
 package enginedoor
 

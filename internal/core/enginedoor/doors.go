@@ -94,3 +94,11 @@ type Session interface {
 	// also in the trial. Only f of Try may call it.
 	WatchBroken() bool
 }
+
+// Files is the door of *persist.Files, the files in which an engine keeps its data set.
+type Files interface {
+	// Attach is called by engine.New. One Files is for one engine: the second call is an error.
+	Attach(server.Host) (server.Persistence, error)
+	// Background reports whether engine.New returns while the data set is still being loaded.
+	Background() bool
+}
