@@ -73,11 +73,11 @@
 // scripts of other callers. Such a run can be undone and repeated ([DebugRun.Rewind]). Package
 // debugger has a Debugger that stops and steps.
 //
-// # For servers
+// # For programs around an engine
 //
 // The following is for the command redmoon and the debuggers. A program that embeds an engine does
-// not need it. What package resp needs besides is not public: a server of connections is a
-// resp.Server, whose Intercept sees the requests.
+// not need it. For connections there is package resp: a program that has its own commands sees the
+// requests by resp.Options.Intercept.
 //   - descriptions of commands for people: [Commands], [CommandDoc], [CommandNames], [CommandHint],
 //     [DescribeCommand] and [MatchGlob];
 //   - the program's start: [ReadConfigFile], [ReadConfig], [ConfigSource], [ConfigFile] and
