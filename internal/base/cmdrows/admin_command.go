@@ -17,7 +17,8 @@ func commandRow() *cmdtable.Spec {
 		Varies:  cmdtable.ByOrder,
 		Subs: []*cmdtable.Spec{
 			{
-				Name: "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Later: []cmdtable.Change{arity("7.2.0", -3)},
+				Name:  "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Spread: cmdtable.SpreadAny,
 				Since:  "7.0.0", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line, and how the command uses them",
@@ -75,7 +76,8 @@ func commandRow() *cmdtable.Spec {
 				Syntax:  `[command-name...]`,
 			},
 			{
-				Name: "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+				Later: []cmdtable.Change{arity("7.2.0", -3)},
+				Name:  "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Spread: cmdtable.SpreadAny,
 				Since:  "2.8.13", Complexity: "O(N) for N arguments",
 				Summary: "Finds the keys in a command line",

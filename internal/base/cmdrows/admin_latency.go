@@ -68,7 +68,8 @@ func latencyRows() []*cmdtable.Spec {
 					Varies:  cmdtable.ByServer,
 				},
 				{
-					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Later: []cmdtable.Change{tips("7.2.0", "request_policy:all_nodes", "response_policy:agg_sum")},
+					Name:  "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.8.13", Complexity: "O(1)",
 					Summary: "Forgets the samples of events",

@@ -29,7 +29,8 @@ func memoryRows() []*cmdtable.Spec {
 					Reads:   cmdtable.Nothing,
 				},
 				{
-					Name: "malloc-stats", Arity: 2,
+					Later: []cmdtable.Change{gains("-/8.1.0", cmdtable.Loading)},
+					Name:  "malloc-stats", Arity: 2,
 					Tips:  []string{"nondeterministic_output", "request_policy:all_shards", "response_policy:special"},
 					Since: "4.0.0", Complexity: "Depends on the allocator",
 					Summary: "Returns the figures of the allocator",
@@ -38,7 +39,8 @@ func memoryRows() []*cmdtable.Spec {
 					Varies:  cmdtable.ByServer,
 				},
 				{
-					Name: "purge", Arity: 2,
+					Later: []cmdtable.Change{gains("-/8.1.0", cmdtable.Loading)},
+					Name:  "purge", Arity: 2,
 					Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 					Since: "4.0.0", Complexity: "Depends on the amount of memory",
 					Summary: "Gives free memory back to the system",

@@ -135,7 +135,8 @@ func clusterRows() []*cmdtable.Spec {
 					Reads:   cmdtable.Nothing,
 				},
 				{
-					Name: "info", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.Loading)},
+					Name:  "info", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Reports the state of this node",
@@ -170,7 +171,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `ip port# [cluster_bus_port#>4.0.0]`,
 				},
 				{
-					Name: "myid", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.Loading)},
+					Name:  "myid", Arity: 2, Flags: cmdtable.Stale,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Returns the name of this node",
 					Reply:   `text`,
@@ -178,7 +180,8 @@ func clusterRows() []*cmdtable.Spec {
 					Varies:  cmdtable.ByServer,
 				},
 				{
-					Name: "nodes", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.Loading)},
+					Name:  "nodes", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes the nodes that this node knows",
@@ -197,7 +200,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `node-id`,
 				},
 				{
-					Name: "replicate", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{arity("-/9.0.0", -3)},
+					Name:  "replicate", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Makes this node a replica",
 					Reply:   `ok`,
@@ -237,7 +241,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `slot# subcommand(IMPORTING:node-id|MIGRATING:node-id|NODE:node-id|STABLE)`,
 				},
 				{
-					Name: "shards", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{gains("7.2.0", cmdtable.Loading)},
+					Name:  "shards", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "7.0.0", Complexity: "O(N) for N nodes",
 					Summary: "Describes slots and nodes by shard",
@@ -256,7 +261,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `node-id`,
 				},
 				{
-					Name: "slots", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{gains("7.2.0", cmdtable.Loading)},
+					Name:  "slots", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",

@@ -48,7 +48,8 @@ func connectionRows() []*cmdtable.Spec {
 			Changes: cmdtable.Session | cmdtable.Transaction | cmdtable.Connection | cmdtable.Subscribers,
 		},
 		{
-			Name: "select", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "select", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
 			Since: "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Switches the session to another database",
 			Reply:   `ok`,

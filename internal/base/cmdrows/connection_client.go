@@ -8,7 +8,8 @@ import (
 func clientRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "reply", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy|cmdtable.NoMulti)},
+			Name:  "reply", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "3.2.0", Complexity: "O(1)",
 			Summary: "Turns replies to this session on or off, or skips the next",
 			Reply:   `ok`,
@@ -23,7 +24,8 @@ func clientRows() []*cmdtable.Spec {
 			Reads:   cmdtable.Nothing,
 		},
 		{
-			Name: "no-evict", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "no-evict", Arity: 3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			Cats:  cmdtable.CatConnection,
 			Since: "7.0.0", Complexity: "O(1)",
 			Summary: "Turns protection of this session from eviction on or off",
@@ -51,7 +53,8 @@ func clientRows() []*cmdtable.Spec {
 			Syntax:  `client-id# [timeout_error(TIMEOUT|ERROR)]`,
 		},
 		{
-			Name: "setname", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{everywhere("7.2.0"), gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "setname", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "2.6.9", Complexity: "O(1)",
 			Summary: "Sets the name of this session",
 			Reply:   `ok`,
@@ -59,7 +62,8 @@ func clientRows() []*cmdtable.Spec {
 			Syntax:  `connection-name`,
 		},
 		{
-			Name: "setinfo", Arity: 4, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "setinfo", Arity: 4, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 			Since: "7.2.0", Complexity: "O(1)",
 			Summary: "Sets the name or version of the client library of this session",
@@ -68,7 +72,8 @@ func clientRows() []*cmdtable.Spec {
 			Syntax:  `attr(LIB-NAME:libname|LIB-VER:libver)`,
 		},
 		{
-			Name: "no-touch", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "no-touch", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "7.2.0", Complexity: "O(1)",
 			Summary: "Sets whether commands of this session change the access times of keys",
 			Reply:   `ok`,
@@ -76,14 +81,16 @@ func clientRows() []*cmdtable.Spec {
 			Syntax:  `enabled(ON|OFF)`,
 		},
 		{
-			Name: "getname", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "getname", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "2.6.9", Complexity: "O(1)",
 			Summary: "Returns the name of this session",
 			Reply:   `text|nil`,
 			Reads:   cmdtable.Session,
 		},
 		{
-			Name: "id", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "id", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "5.0.0", Complexity: "O(1)",
 			Summary: "Returns the number of this session",
 			Reply:   `int`,
@@ -91,7 +98,8 @@ func clientRows() []*cmdtable.Spec {
 			Varies:  cmdtable.ByServer,
 		},
 		{
-			Name: "caching", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "caching", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "6.0.0", Complexity: "O(1)",
 			Summary: "Sets whether the keys of the next command are tracked",
 			Reply:   `ok`,
@@ -99,7 +107,8 @@ func clientRows() []*cmdtable.Spec {
 			Syntax:  `mode(YES|NO)`,
 		},
 		{
-			Name: "getredir", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
+			Name:  "getredir", Arity: 2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "6.0.0", Complexity: "O(1)",
 			Summary: "Returns the id of the session that receives the invalidation messages",
 			Reply:   `int`,

@@ -63,7 +63,8 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:      `key@0 member...`,
 		},
 		{
-			Name: "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
+			Later: storeKeysLater,
+			Name:  "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
 			LocateSlots: storeSlotKeys,
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the BYRADIUS option", DocFlags: old,
@@ -82,7 +83,8 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder,
 		},
 		{
-			Name: "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
+			Later: storeKeysLater,
+			Name:  "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
 			LocateSlots: storeSlotKeys,
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the options BYRADIUS and FROMMEMBER", DocFlags: old,
@@ -118,4 +120,11 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `destination@0 source@1` + geoFrom + geoBy + geoOrder + geoCount + ` [STOREDIST]`,
 		},
 	}
+}
+
+// storeKeysLater says that the keys behind STORE and STOREDIST are not the whole truth: the last of
+// several counts.
+var storeKeysLater = []cmdtable.Change{
+	keyFlags("8.0.0/-", cmdtable.Incomplete, 0, 1, 2), keyFlags("8.2.0/-", 0, cmdtable.Incomplete, 1, 2),
+	keyFlags("-/9.0.0", cmdtable.VariableFlags, 0, 1, 2),
 }

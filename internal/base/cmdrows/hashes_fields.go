@@ -25,11 +25,12 @@ func expireRows() []*cmdtable.Spec {
 		s.Arity = -6
 		return s
 	}
-	reading := func(name, summary string, varies cmdtable.Varies, tips ...string) *cmdtable.Spec {
+	reading := func(name, summary string, varies cmdtable.Varies, known ...string) *cmdtable.Spec {
 		s := row(name, summary, `key@0 `+fields)
 		s.Flags, s.Keys, s.Tips = cmdtable.ReadOnly|cmdtable.Fast, []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
-			tips
+			known
 		s.Varies = varies
+		s.Later = []cmdtable.Change{tips("-/9.0.0")}
 		return s
 	}
 	getdel := row("hgetdel", "Deletes fields of a hash and returns the values they had", `key@0 `+fields)
@@ -43,6 +44,7 @@ func expireRows() []*cmdtable.Spec {
 		`key@0 [condition(FNX|FXX)] [expiration(EX:seconds#|PX:milliseconds#|EXAT:unix-time-seconds^|PXAT:unix-time-milliseconds^|KEEPTTL)] `+
 			`FIELDS:fields{numfields# data{field value}...}`)
 	setex.Reply = `int`
+	setex.Later = []cmdtable.Change{keyFlags("-/9.0.0", cmdtable.Insert, cmdtable.Update, 0)}
 	setex.Arity, setex.Flags, setex.Since = -6, cmdtable.Write|cmdtable.DenyOOM|cmdtable.Fast, "8.0.0/9.0.0"
 	return []*cmdtable.Spec{
 		getdel, getex, setex,

@@ -70,7 +70,8 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:  `pattern*`,
 		},
 		{
-			Name: "scan", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
+			Later: []cmdtable.Change{tips("7.2.0", "nondeterministic_output", "request_policy:special", "response_policy:special")},
+			Name:  "scan", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
 			Spread: cmdtable.SpreadScan, ArbitraryKeys: true,
 			Tips:  []string{"nondeterministic_output", "request_policy:special"},
 			Since: "2.8.0", Group: "generic", Complexity: "O(1) for a step, O(N) for a whole walk over N keys",
@@ -183,7 +184,8 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:  `key@0 newkey@1`,
 		},
 		{
-			Name: "randomkey", Arity: 1, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
+			Later: []cmdtable.Change{tips("7.2.0", "request_policy:all_shards", "response_policy:special", "nondeterministic_output")},
+			Name:  "randomkey", Arity: 1, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatKeyspace,
 			Spread: cmdtable.SpreadRandom, ArbitraryKeys: true,
 			Tips:  []string{"request_policy:all_shards", "nondeterministic_output"},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",

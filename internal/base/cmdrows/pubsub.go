@@ -9,7 +9,8 @@ func pubsubRows() []*cmdtable.Spec {
 	shardKeys := []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.NotKey, 1, -1, 1)}
 	return []*cmdtable.Spec{
 		{
-			Name: "subscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{gains("8.2.0/-", cmdtable.DenyOOM)},
+			Name:  "subscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			AllowedSubscribed: true,
 			Channels:          cmdtable.AllChannels,
 			Since:             "2.0.0", Group: "pubsub", Complexity: "O(N) for N channels",
@@ -19,7 +20,8 @@ func pubsubRows() []*cmdtable.Spec {
 			Syntax:  `channel...`,
 		},
 		{
-			Name: "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{gains("8.2.0/-", cmdtable.DenyOOM)},
+			Name:  "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			AllowedSubscribed: true,
 			Channels:          cmdtable.AllPatterns,
 			Since:             "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",
@@ -29,7 +31,8 @@ func pubsubRows() []*cmdtable.Spec {
 			Syntax:  `pattern{pattern*}...`,
 		},
 		{
-			Name: "ssubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{gains("8.2.0/-", cmdtable.DenyOOM)},
+			Name:  "ssubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			AllowedSubscribed: true,
 			Keys:              shardKeys,
 			Channels:          cmdtable.AllChannels,

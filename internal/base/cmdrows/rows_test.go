@@ -76,7 +76,7 @@ func TestRowsAreThoseOfCommandInfo(t *testing.T) {
 		s := table.ByFullName(c.name)
 		require.NotNil(t, s, c.name)
 		var flags, cats []string
-		for _, f := range cmdtable.FlagNames() {
+		for _, f := range cmdtable.FlagNames(servers.Redis70) {
 			if s.Flags&f.Flag != 0 {
 				flags = append(flags, f.Name)
 			}

@@ -57,7 +57,8 @@ func scriptingRows() []*cmdtable.Spec {
 			Summary: "Contains the commands about the script cache",
 			Subs: []*cmdtable.Spec{
 				{
-					Name: "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{arity("-/9.0.0", -3)},
+					Name:  "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Since: "3.2.0", Complexity: "O(1)",
 					Summary: "Turns the debugger for scripts on or off",
 					Reply:   `ok`,
@@ -65,7 +66,8 @@ func scriptingRows() []*cmdtable.Spec {
 					Syntax:  `mode(YES|SYNC|NO)`,
 				},
 				{
-					Name: "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.Stale)},
+					Name:  "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",
@@ -90,7 +92,8 @@ func scriptingRows() []*cmdtable.Spec {
 					Reads:   cmdtable.Nothing,
 				},
 				{
-					Name: "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.Stale)},
+					Name:  "exists", Arity: -3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_shards", "response_policy:agg_logical_and"},
 					Since: "2.6.0", Complexity: "O(N) for N scripts",
 					Summary: "Reports which scripts are in the cache",

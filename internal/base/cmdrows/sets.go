@@ -63,7 +63,8 @@ func setsRows() []*cmdtable.Spec {
 			Syntax:  `numkeys# key@0... [LIMIT:limit#]`,
 		},
 		{
-			Name: "sinterstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
+			Later: []cmdtable.Change{keyFlags("7.2.0", cmdtable.OW, cmdtable.RW, 0)},
+			Name:  "sinterstore", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSet,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1,
 				1)},
 			Since: "1.0.0", Group: "set", Complexity: "O(N*M) for N members of the smallest of M sets",

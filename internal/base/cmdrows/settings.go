@@ -14,7 +14,8 @@ func settingsRows() []*cmdtable.Spec {
 			Passwords: allFrom(2), // a misspelled SET, for example
 			Subs: []*cmdtable.Spec{
 				{
-					Name: "rewrite", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Later: []cmdtable.Change{everywhere("7.2.0")},
+					Name:  "rewrite", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Since: "2.8.0", Complexity: "O(1)",
 					Summary: "Writes the parameters to the configuration file",
 					Reply:   `ok`,
@@ -22,7 +23,8 @@ func settingsRows() []*cmdtable.Spec {
 					Changes: cmdtable.Files,
 				},
 				{
-					Name: "resetstat", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Later: []cmdtable.Change{everywhere("7.2.0")},
+					Name:  "resetstat", Arity: 2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Spread: cmdtable.SpreadAll,
 					Since:  "2.0.0", Complexity: "O(1)",
 					Summary: "Sets the counters of INFO back to zero",

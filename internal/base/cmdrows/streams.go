@@ -85,7 +85,8 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 start end [COUNT:count#]`,
 		},
 		{
-			Name: "xread", Arity: -4, Flags: cmdtable.ReadOnly | cmdtable.Blocking, Cats: cmdtable.CatStream,
+			Later: []cmdtable.Change{keyFlags("8.0.0/-", cmdtable.Incomplete, 0, 0), keyFlags("8.2.0/-", 0, cmdtable.Incomplete, 0)},
+			Name:  "xread", Arity: -4, Flags: cmdtable.ReadOnly | cmdtable.Blocking, Cats: cmdtable.CatStream,
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 1, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
@@ -95,7 +96,8 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
 		},
 		{
-			Name: "xreadgroup", Arity: -7, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatStream,
+			Later: []cmdtable.Change{keyFlags("8.0.0/-", cmdtable.Incomplete, 0, 0), keyFlags("8.2.0/-", 0, cmdtable.Incomplete, 0)},
+			Name:  "xreadgroup", Arity: -7, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatStream,
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",

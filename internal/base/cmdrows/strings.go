@@ -92,7 +92,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key_value{key@0 value}...`,
 		},
 		{
-			Name: "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{tips("7.2.0")},
+			Name:  "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard",
 				"response_policy:agg_min"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",

@@ -8,7 +8,8 @@ import (
 func transactionsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "multi", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
+			Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.NoMulti)},
+			Name:  "multi", Arity: 1, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
 			Cats:        cmdtable.CatTransaction,
 			RunsInMulti: true,
 			Since:       "1.2.0", Group: "transactions", Complexity: "O(1)",
@@ -35,7 +36,8 @@ func transactionsRows() []*cmdtable.Spec {
 			Changes: cmdtable.Transaction,
 		},
 		{
-			Name: "watch", Arity: -2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
+			Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.NoMulti)},
+			Name:  "watch", Arity: -2, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.AllowBusy,
 			Cats:        cmdtable.CatTransaction,
 			RunsInMulti: true,
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, -1, 1)},

@@ -25,7 +25,8 @@ func usersRows() []*cmdtable.Spec {
 					Syntax:  `[categoryname]`,
 				},
 				{
-					Name: "deluser", Arity: -3, Flags: admin,
+					Later: []cmdtable.Change{everywhere("7.2.0")},
+					Name:  "deluser", Arity: -3, Flags: admin,
 					Spread: cmdtable.SpreadAll,
 					Since:  "6.0.0", Complexity: "O(N) for N sessions",
 					Summary: "Deletes users and ends their sessions",
@@ -99,7 +100,8 @@ func usersRows() []*cmdtable.Spec {
 					Syntax:  `[operation(count#|RESET)]`,
 				},
 				{
-					Name: "save", Arity: 2, Flags: admin,
+					Later: []cmdtable.Change{everywhere("7.2.0")},
+					Name:  "save", Arity: 2, Flags: admin,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(N) for N users",
 					Summary: "Saves the users to the ACL file",
@@ -108,7 +110,8 @@ func usersRows() []*cmdtable.Spec {
 					Changes: cmdtable.Files,
 				},
 				{
-					Name: "setuser", Arity: -3, Flags: admin,
+					Later: []cmdtable.Change{everywhere("7.2.0")},
+					Name:  "setuser", Arity: -3, Flags: admin,
 					Spread: cmdtable.SpreadAll,
 					Since:  "6.0.0", Complexity: "O(N) for N rules",
 					Summary:   "Creates a user, or changes what a user may do",

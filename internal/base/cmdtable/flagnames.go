@@ -1,17 +1,23 @@
 package cmdtable
 
+import "github.com/redmoon-lua/redmoon/internal/base/servers"
+
 // FlagName is the name of a flag in the reply of COMMAND INFO.
 type FlagName struct {
 	Flag Flag
 	Name string
 }
 
-// FlagNames returns the names of the flags, in the order of COMMAND INFO.
-func FlagNames() []FlagName {
+// FlagNames returns the names of the flags on a server, in the order of COMMAND INFO.
+func FlagNames(s servers.Server) []FlagName {
+	log := "skip_slowlog"
+	if s.Has(servers.CommandLog) {
+		log = "skip_commandlog"
+	}
 	return []FlagName{
 		{Write, "write"}, {ReadOnly, "readonly"}, {DenyOOM, "denyoom"}, {Admin, "admin"}, {PubSub, "pubsub"},
 		{NoScript, "noscript"}, {Blocking, "blocking"}, {Loading, "loading"}, {Stale, "stale"},
-		{SkipMonitor, "skip_monitor"}, {SkipSlowlog, "skip_slowlog"}, {Asking, "asking"}, {Fast, "fast"},
+		{SkipMonitor, "skip_monitor"}, {SkipSlowlog, log}, {Asking, "asking"}, {Fast, "fast"},
 		{NoAuth, "no_auth"}, {NoMandatoryKeys, "no_mandatory_keys"},
 		{NoAsyncLoading, "no_async_loading"}, {NoMulti, "no_multi"}, {MovableKeys, "movablekeys"}, {AllowBusy, "allow_busy"},
 	}

@@ -13,6 +13,7 @@ const (
 	ArgumentsShown      // COMMAND DOCS has display_text
 	ClientLibrary       // CLIENT LIST shows watch, lib-name and lib-ver
 	ClientThread        // CLIENT LIST shows io-thread
+	CommandLog          // COMMANDLOG, which SLOWLOG is a part of
 	ConsumerActivity    // XINFO shows when a consumer was last active
 	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
 	FieldExpiry         // fields of hashes have expiry times: INFO counts them
@@ -28,6 +29,7 @@ var since = [features]Since{
 	ArgumentsShown:      "7.2.0",
 	ClientLibrary:       "7.2.0",
 	ClientThread:        "8.0.0/-",
+	CommandLog:          "-/8.1.0",
 	ConsumerActivity:    "7.2.0",
 	ConsumerSeenFirst:   "7.2.0",
 	FieldExpiry:         "7.4.0/9.0.0",

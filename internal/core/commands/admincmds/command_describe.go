@@ -20,7 +20,7 @@ func infoOf(specs []*cmdtable.Spec) reply.Value {
 		for j := range s.Keys {
 			keys[j] = keySpecInfo(&s.Keys[j])
 		}
-		out[i] = reply.Array(reply.Bulk(s.FullName()), reply.Int(int64(s.Arity)), flagNames(s.Flags),
+		out[i] = reply.Array(reply.Bulk(s.FullName()), reply.Int(int64(s.Arity)), flagNames(s),
 			reply.Int(int64(first)), reply.Int(int64(last)), reply.Int(int64(step)), categoryNames(s.Categories()),
 			reply.Set(server.Bulks(s.Tips)...), reply.Set(keys...), infoOfSubs(s))
 	}
@@ -36,10 +36,10 @@ func infoOfSubs(s *cmdtable.Spec) reply.Value {
 	return infoOf(s.Subs)
 }
 
-func flagNames(f cmdtable.Flag) reply.Value {
+func flagNames(s *cmdtable.Spec) reply.Value {
 	var out []reply.Value
-	for _, n := range cmdtable.FlagNames() {
-		if f&n.Flag != 0 {
+	for _, n := range cmdtable.FlagNames(s.Server) {
+		if s.Flags&n.Flag != 0 {
 			out = append(out, reply.Status(n.Name))
 		}
 	}

@@ -1,0 +1,37 @@
+package cmdrows
+
+import (
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+)
+
+// The changes of rows that several commands have; see [cmdtable.Spec].Later.
+
+// gains is a change that adds flags.
+func gains(since servers.Since, flags cmdtable.Flag) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) { s.Flags |= flags }}
+}
+
+// arity is a change of the arity.
+func arity(since servers.Since, n int) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) { s.Arity = n }}
+}
+
+// tips is a change of the tips.
+func tips(since servers.Since, tips ...string) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) { s.Tips = tips }}
+}
+
+// keyFlags is a change of the flags of some key-specs: it adds and takes away.
+func keyFlags(since servers.Since, add, drop cmdtable.KeyFlag, specs ...int) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) {
+		for _, i := range specs {
+			s.Keys[i].Flags = s.Keys[i].Flags&^drop | add
+		}
+	}}
+}
+
+// everywhere are the tips of a command that a client must send to all nodes.
+func everywhere(since servers.Since) cmdtable.Change {
+	return tips(since, "request_policy:all_nodes", "response_policy:all_succeeded")
+}
