@@ -17,7 +17,7 @@ import (
 const hash = "30c952fab122c3f9759f02a6d95c3758b246b4fee239957b2d4fee46e26170c4"
 
 func newList() (*acl.List, *config.Config) {
-	c := config.New(datastore.DefaultLimits())
+	c := config.New(datastore.DefaultLimits(), servers.Redis70)
 	return acl.NewList(cmdrows.TableOf(servers.Redis70), c), c
 }
 

@@ -95,7 +95,7 @@ const defaultSave = "3600 1 300 100 60 10000"
 // The error is an *[Error] when a line is wrong, an *[OpenError] when a file cannot be read. The
 // File then has what was read before.
 func Read(source Source, table *cmdtable.Table) (*File, error) {
-	f := &File{Config: config.New(datastore.DefaultLimits()), Table: table}
+	f := &File{Config: config.New(datastore.DefaultLimits(), table.Server()), Table: table}
 	f.Config.PasswordChanged = func(string) {}
 	f.set("save", defaultSave)
 	r := confReader{File: f, access: acl.NewList(table, f.Config), seenUsers: map[string]bool{}}

@@ -5,10 +5,10 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Config holds the values of the parameters of CONFIG GET and SET.
@@ -57,9 +57,9 @@ type declared struct {
 	dir    int            // the index of dir, whose default is the working directory
 }
 
-// declarations are made once.
-var declarations = sync.OnceValue(func() *declared {
-	d := &declared{Params: params(), Names: map[string]int{}}
+// declarations are made once for each server.
+var declarations = servers.Lazily(func(s servers.Server) *declared {
+	d := &declared{Params: paramsOf(s), Names: map[string]int{}}
 	for i := range d.Params {
 		p := &d.Params[i]
 		d.Names[p.Name] = i
@@ -72,8 +72,8 @@ var declarations = sync.OnceValue(func() *declared {
 })
 
 // defaults is a Config in which nothing has been set. New copies it.
-var defaults = sync.OnceValue(func() *Config {
-	c := &Config{declared: declarations(), limits: datastore.DefaultLimits(), owned: true}
+var defaults = servers.Lazily(func(s servers.Server) *Config {
+	c := &Config{declared: declarations(s), limits: datastore.DefaultLimits(), owned: true}
 	c.values = make([]string, len(c.Params))
 	for i := range c.Params {
 		if p := &c.Params[i]; p.limit == nil {
@@ -91,13 +91,13 @@ func workingDirectory() string {
 	return dir
 }
 
-// New returns a Config with the defaults of Redis 7.0. The values of parameters about encodings
+// New returns a Config with the parameters and defaults of a server. The values of parameters about encodings
 // live in limits.
-func New(limits *datastore.Limits) *Config {
-	d := defaults()
+func New(limits *datastore.Limits, s servers.Server) *Config {
+	d := defaults(s)
 	c := &Config{declared: d.declared, derived: d.derived, limits: limits, values: d.values}
 	c.connLimits.Store(d.connLimits.Load())
-	limits.LFU = d.limits.LFU // follows from maxmemory-policy
+	limits.LFU, limits.LazyFree = d.limits.LFU, d.limits.LazyFree // follow from parameters
 	c.setValue(c.dir, workingDirectory())
 	return c
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Row describes a directive of redis.conf, for docs/dropin.md.
@@ -17,7 +19,7 @@ type Row struct {
 // Rows describes every directive of Redis 7.0.15, sorted by name.
 func Rows() []Row {
 	var rows []Row
-	for _, p := range params() {
+	for _, p := range paramsOf(servers.Redis70) {
 		rows = append(rows, p.row())
 	}
 	for _, d := range Directives() {

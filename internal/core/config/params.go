@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // ParamKind says how the value of a parameter is read and written.
@@ -64,8 +65,10 @@ type Param struct {
 	// limit is where the value lives, for encoding limits.
 	limit func(*datastore.Limits) *int
 	// apply copies a new value to where it is read, in the form in which it is read. Optional.
-	apply func(c *Config, value string, n int64)
-	file  fileKind // not "": a text must be a name without a directory
+	apply      func(c *Config, value string, n int64)
+	file       fileKind      // not "": a text must be a name without a directory
+	from, gone servers.Since // the servers that have it, and those that have it no more; gone "": none
+	changes    []paramChange
 	// changed returns the function to call after a change; that may be nil. Optional.
 	changed func(*Config) func()
 }
@@ -125,7 +128,7 @@ func listOf(name, def string, check func(value, present string) (string, string)
 
 // lazyFree is a parameter lazyfree-lazy-*. also says what else it does.
 func lazyFree(name, also string, field func(*datastore.LazyFree) *bool) Param {
-	return yesNo("lazyfree-lazy-"+name, "no").effect("what lazyfreed_objects counts" + also).
+	return yesNo("lazyfree-lazy-"+name, "no").defaultLater("-/8.0.0", "yes").effect("what lazyfreed_objects counts" + also).
 		appliedBy(func(c *Config, v string, _ int64) { *field(&c.limits.LazyFree) = v == "yes" })
 }
 
@@ -172,11 +175,11 @@ func (p Param) effect(text string) Param { p.does = text; return p }
 // noEffect says why the value of the parameter is only kept.
 func (p Param) noEffect(why string) Param { p.without = why; return p }
 
-// params declares every parameter of Redis 7.0.15.
+// params declares every parameter of all servers.
 func params() []Param {
 	var all []Param
 	for _, part := range [][]Param{limitParams(), memoryParams(), clientParams(), serverParams(), timingParams(),
-		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams()} {
+		persistenceParams(), replicationParams(), clusterParams(), tlsParams(), processParams(), hiddenParams(), laterParams()} {
 		all = append(all, part...)
 	}
 	return all
@@ -210,6 +213,16 @@ func limitParams() []Param {
 	}
 }
 
+// unlessNo refuses every other value than no.
+func unlessNo(why string) func(value string) string {
+	return func(v string) string {
+		if v == "no" {
+			return ""
+		}
+		return why
+	}
+}
+
 // memoryParams are about maxmemory, what is evicted, and how memory is given back.
 func memoryParams() []Param {
 	return []Param{
@@ -219,14 +232,17 @@ func memoryParams() []Param {
 				c.updateOwnIntegers()
 			}),
 		oneOf("maxmemory-policy", "noeviction", "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
-			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").
+			"allkeys-lru", "allkeys-lfu", "allkeys-random", "noeviction").later("8.6.0/-", func(p *Param) {
+			p.enum = []string{"volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl", "volatile-lrm",
+				"allkeys-lru", "allkeys-lfu", "allkeys-random", "allkeys-lrm", "noeviction"}
+		}).
 			effect("which keys are evicted, and whether OBJECT FREQ or OBJECT IDLETIME is kept for keys").
 			appliedBy(func(c *Config, v string, _ int64) {
 				c.limits.LFU = strings.HasSuffix(v, "lfu")
 				c.Memory.setPolicy(v)
 				c.updateOwnIntegers()
 			}),
-		numParam("maxmemory-samples", "5", 1, maxInt).effect("the number of keys of a database that are sampled to evict one, at most 64").
+		numParam("maxmemory-samples", "5", 1, maxInt).later("7.2.0", func(p *Param) { p.max = maxSamples }).effect("the number of keys of a database that are sampled to evict one, at most 64").
 			appliedBy(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may evict").
 			appliedBy(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),
@@ -240,13 +256,13 @@ func memoryParams() []Param {
 		lazyFree("user-del", ", and whether the effect of GETDEL is UNLINK, not DEL", func(l *datastore.LazyFree) *bool { return &l.Delete }),
 		lazyFree("user-flush", "", func(l *datastore.LazyFree) *bool { return &l.Flush }),
 		yesNo("activerehashing", "yes").noEffect("tables grow while commands use them"),
-		yesNo("activedefrag", "no").noEffect(noDefrag).refusedBy(func(v string) string {
-			if v == "no" {
-				return ""
-			}
-			return "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified Jemalloc " +
-				"like the one shipped by default with the Redis source distribution"
-		}),
+		yesNo("activedefrag", "no").noEffect(noDefrag).
+			refusedBy(unlessNo("Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified Jemalloc "+
+				"like the one shipped by default with the Redis source distribution")).
+			later("-/8.0.0", func(p *Param) {
+				p.refuse = unlessNo("Active defragmentation cannot be enabled: it requires a server compiled with a modified Jemalloc " +
+					"like the one shipped by default with the source distribution")
+			}),
 		numParam("active-defrag-cycle-min", "1", 1, 99).noEffect(noDefrag),
 		numParam("active-defrag-cycle-max", "25", 1, 99).noEffect(noDefrag),
 		numParam("active-defrag-threshold-lower", "10", 0, 1000).noEffect(noDefrag),
@@ -317,13 +333,14 @@ func serverParams() []Param {
 	return []Param{
 		numParam("databases", "16", 1, maxInt).fixed().effect("set by engine.Options.Databases"),
 		numParam("hz", "10", 0, maxInt).clamp(1, 500).effect("reported by INFO"),
-		yesNo("dynamic-hz", "yes").noEffect("timers run when they are due"),
+		yesNo("dynamic-hz", "yes").until("-/8.1.0").noEffect("timers run when they are due"),
 		numParam("active-expire-effort", "1", 1, 10).noEffect("expired keys are removed when they expire"),
 		numParam("busy-reply-threshold", "5000", 0, maxLong).alias("lua-time-limit").
 			effect("ms after which other clients get BUSY while a script or function runs; 0: never"),
-		numParam("io-threads", "1", 1, 128).fixed().noEffect(goroutines),
-		yesNo("io-threads-do-reads", "no").fixed().noEffect(goroutines),
-		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients").noEffect("every payload is checked completely"),
+		numParam("io-threads", "1", 1, 128).fixed().noEffect(goroutines).
+			later("-/9.0.0", func(p *Param) { p.max, p.Immutable = 256, false }),
+		yesNo("io-threads-do-reads", "no").fixed().noEffect(goroutines).until("8.0.0/8.1.0").defaultLater("-/8.0.0", "yes"),
+		oneOf("sanitize-dump-payload", "no", "no", "yes", "clients").until("-/9.1.0").noEffect("every payload is checked completely"),
 		oneOf("enable-debug-command", "local", "no", "yes", "local").fixed().
 			effect("who may use DEBUG; for a program with the name redis-server the default is no"),
 		oneOf("enable-module-command", "no", "no", "yes", "local").fixed().effect("who may use MODULE LOAD and UNLOAD, which find no module"),
@@ -334,10 +351,10 @@ func serverParams() []Param {
 // timingParams are about how long commands take.
 func timingParams() []Param {
 	return []Param{
-		numParam("slowlog-log-slower-than", "10000", -1, maxLong).
+		numParam("slowlog-log-slower-than", "10000", -1, maxLong).renamedLater("-/8.1.0", "commandlog-execution-slower-than").
 			effect("SLOWLOG; from 1000 on, quick commands (those of constant cost, with few arguments) are timed one call in 16").
 			appliedBy(func(c *Config, _ string, n int64) { c.SlowlogSlowerThan = n; c.updateTimeEveryCall() }),
-		numParam("slowlog-max-len", "128", 0, maxLong).effect("SLOWLOG"),
+		numParam("slowlog-max-len", "128", 0, maxLong).renamedLater("-/8.1.0", "commandlog-slow-execution-max-len").effect("SLOWLOG"),
 		numParam("latency-monitor-threshold", "0", 0, maxLong).effect("LATENCY; unless 0, every command is timed").
 			appliedBy(func(c *Config, _ string, n int64) { c.LatencyThreshold = n; c.updateTimeEveryCall() }),
 		yesNo("latency-tracking", "yes").effect("LATENCY HISTOGRAM and INFO latencystats").

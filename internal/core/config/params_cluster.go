@@ -1,5 +1,7 @@
 package config
 
+import "net/netip"
+
 // clusterParams are about the cluster.
 func clusterParams() []Param {
 	const reported = "reported by CLUSTER NODES, SLOTS and SHARDS"
@@ -12,7 +14,10 @@ func clusterParams() []Param {
 		yesNo("cluster-allow-replica-migration", "yes").noEffect(aloneNode),
 		numParam("cluster-announce-bus-port", "0", 0, 65535).effect("reported by CLUSTER NODES"),
 		checked("cluster-announce-hostname", "", parseHostname).effect(reported),
-		text("cluster-announce-ip", "").effect(reported),
+		text("cluster-announce-ip", "").effect(reported).later("8.6.0/-", func(p *Param) {
+			p.Kind = checkedParam
+			p.check = parseAddress("Cluster announce IP must be a valid IPv4 or IPv6 address", netip.Addr.IsValid)
+		}),
 		numParam("cluster-announce-port", "0", 0, 65535).effect(reported),
 		numParam("cluster-announce-tls-port", "0", 0, 65535).noEffect(aloneNode),
 		memRange("cluster-link-sendbuf-limit", "0", 0, -1).noEffect(aloneNode),

@@ -26,7 +26,7 @@ func persistenceParams() []Param {
 		yesNo("no-appendfsync-on-rewrite", "no").ofFiles("everysec does not flush while a dump or base is being written"),
 		numParam("auto-aof-rewrite-percentage", "100", 0, maxInt).ofFiles("the growth at which the append-only file is rewritten"),
 		memRange("auto-aof-rewrite-min-size", "67108864", 0, maxLong).ofFiles("the size from which that happens"),
-		yesNo("aof-disable-auto-gc", "no").ofFiles("superseded files stay"),
+		yesNo("aof-disable-auto-gc", "no").until("7.2.0").ofFiles("superseded files stay"),
 		yesNo("aof-load-truncated", "yes").ofFiles("the torn end of an append-only file is cut off at the start"),
 		yesNo("aof-rewrite-incremental-fsync", "yes").ofFiles("a base file is flushed after every 4 MiB"),
 		yesNo("aof-timestamp-enabled", "no").ofFiles("the append-only file has times"),
@@ -44,19 +44,21 @@ func (p Param) ofFiles(does string) Param {
 func replicationParams() []Param {
 	list := []Param{
 		text("replicaof", "").alias("slaveof").fixed().effect("the master; REPLICAOF changes it"),
-		Param{Name: "masterauth", Kind: binaryParam}.effect("the password that the master gets"),
-		text("masteruser", "").effect("the user that the password of masterauth belongs to"),
+		Param{Name: "masterauth", Kind: binaryParam}.renamedLater("-/8.0.0", "primaryauth").effect("the password that the master gets"),
+		text("masteruser", "").renamedLater("-/8.0.0", "primaryuser").effect("the user that the password of masterauth belongs to"),
 		numParam("min-replicas-to-write", "0", 0, maxInt).alias("min-slaves-to-write").
 			effect("writes are refused while fewer replicas keep up"),
 		numParam("min-replicas-max-lag", "10", 0, maxInt).alias("min-slaves-max-lag").
 			effect("the seconds after which a replica does not keep up"),
 		oneOf("propagation-error-behavior", "ignore", "ignore", "panic", "panic-on-replicas").
 			noEffect("an effect that fails on a replica is logged"),
-		memRange("repl-backlog-size", "1048576", 1, maxLong).setsAtLeast(16384).
+		memRange("repl-backlog-size", "1048576", 1, maxLong).setsAtLeast(16384).defaultLater("-/8.0.0", "10485760").
 			effect("how much of the stream is kept for replicas that come back"),
 		numParam("repl-backlog-ttl", "3600", 0, maxLong).effect("the seconds after which the backlog is freed when there are no replicas"),
 		yesNo("repl-disable-tcp-nodelay", "no").noEffect("the link to a replica never delays small packets"),
-		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb").notLoading().
+		oneOf("repl-diskless-load", "disabled", "disabled", "on-empty-db", "swapdb").
+			later("8.2.0/-", func(p *Param) { p.enum = append(p.enum, "flushdb") }).
+			later("-/8.1.0", func(p *Param) { p.enum = append(p.enum, "flush-before-load") }).notLoading().
 			effect("swapdb: a replica serves its old data during a full copy"),
 		yesNo("repl-diskless-sync", "yes").effect("whether a full copy waits for more replicas"),
 		numParam("repl-diskless-sync-delay", "5", 0, maxInt).effect("the seconds that it waits"),
@@ -71,7 +73,7 @@ func replicationParams() []Param {
 		yesNo("replica-ignore-disk-write-errors", "no").noEffect("a replica that cannot write its files continues"),
 		yesNo("replica-ignore-maxmemory", "yes").alias("slave-ignore-maxmemory").
 			effect("no: a replica evicts keys itself"),
-		yesNo("replica-lazy-flush", "no").alias("slave-lazy-flush").noEffect(background),
+		yesNo("replica-lazy-flush", "no").alias("slave-lazy-flush").noEffect(background).defaultLater("-/8.0.0", "yes"),
 		numParam("replica-priority", "100", 0, maxInt).alias("slave-priority").effect("reported by INFO"),
 		yesNo("replica-read-only", "yes").alias("slave-read-only").effect("clients cannot write to a replica"),
 		yesNo("replica-serve-stale-data", "yes").alias("slave-serve-stale-data").
@@ -143,11 +145,12 @@ func processParams() []Param {
 			effect("`redmoon serve`: what gets a message when it is ready"),
 		text("pidfile", "").fixed().effect("`redmoon serve`: the file with the number of the process"),
 		text("logfile", "").fixed().emptyStays().effect("`redmoon serve`: the file of the log"),
-		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning").outside("loglevel").effect("`redmoon serve`: what is logged"),
+		oneOf("loglevel", "notice", "debug", "verbose", "notice", "warning").
+			later("7.2.0", func(p *Param) { p.enum = append(p.enum, "nothing") }).outside("loglevel").effect("`redmoon serve`: what is logged"),
 		yesNo("syslog-enabled", "no").fixed().effect("`redmoon serve`: the log goes to syslog too"),
 		oneOf("syslog-facility", "local0", "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7").fixed().
 			effect("`redmoon serve`: the facility in syslog"),
-		text("syslog-ident", "redis").fixed().emptyStays().effect("`redmoon serve`: the name in syslog"),
+		text("syslog-ident", "redis").defaultLater("-/8.0.0", "valkey").fixed().emptyStays().effect("`redmoon serve`: the name in syslog"),
 		yesNo("always-show-logo", "no").fixed().effect("`redmoon serve`: the log begins with the logo, not only on a terminal"),
 		yesNo("set-proc-title", "yes").fixed().effect("`redmoon serve`: ps shows the title; Linux only"),
 		checked("proc-title-template", "{title} {listen-addr} {server-mode}", parseTitle).emptyStays().outside("proc-title").
@@ -159,10 +162,10 @@ func processParams() []Param {
 		listOf("oom-score-adj-values", "0 200 800", parseOOMValues).outside("oom-score-adj").
 			effect("`redmoon serve`: the numbers for oom-score-adj"),
 		text("ignore-warnings", "").emptyStays().noEffect("the warning that it hides is about fork, which is not used"),
-		text("server_cpulist", "").fixed().noEffect(goThreads),
-		text("bio_cpulist", "").fixed().noEffect(goThreads),
-		text("aof_rewrite_cpulist", "").fixed().noEffect(goThreads),
-		text("bgsave_cpulist", "").fixed().noEffect(goThreads),
+		text("server_cpulist", "").fixed().noEffect(goThreads).renamedLater("7.2.0", "server-cpulist"),
+		text("bio_cpulist", "").fixed().noEffect(goThreads).renamedLater("7.2.0", "bio-cpulist"),
+		text("aof_rewrite_cpulist", "").fixed().noEffect(goThreads).renamedLater("7.2.0", "aof-rewrite-cpulist"),
+		text("bgsave_cpulist", "").fixed().noEffect(goThreads).renamedLater("7.2.0", "bgsave-cpulist"),
 		listOf("shutdown-on-sigint", "default", parseShutdownOptions).outside("shutdown-on-sigint").
 			effect("`redmoon serve`: the options of the shutdown"),
 		listOf("shutdown-on-sigterm", "default", parseShutdownOptions).outside("shutdown-on-sigterm").

@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Configurations share declarations and the texts of defaults, but no values.
 func TestConfigurationsAreIndependent(t *testing.T) {
-	a, b := New(datastore.DefaultLimits()), New(datastore.DefaultLimits())
+	a, b := New(datastore.DefaultLimits(), servers.Redis70), New(datastore.DefaultLimits(), servers.Redis70)
 	var defaults []string
 	for i := range b.Params {
 		defaults = append(defaults, b.ValueAt(i))
@@ -30,7 +31,7 @@ func TestConfigurationsAreIndependent(t *testing.T) {
 		require.Equal(t, b.Params[i].refuse == nil, b.RefusalAt(i) == nil)
 	}
 	require.Equal(t, "no", a.RefusalAt(a.Names["port"])("1"))
-	require.Equal(t, New(datastore.DefaultLimits()).derived, b.derived)
+	require.Equal(t, New(datastore.DefaultLimits(), servers.Redis70).derived, b.derived)
 	require.EqualValues(t, 7, a.ConnLimits().MaxClients)
 	require.EqualValues(t, 10000, b.ConnLimits().MaxClients)
 	require.True(t, a.limits.LFU)
@@ -42,7 +43,7 @@ func TestConfigurationsAreIndependent(t *testing.T) {
 func TestDefaultsArePutInPlace(t *testing.T) {
 	limits := datastore.DefaultLimits()
 	limits.LFU = true
-	c := New(limits)
+	c := New(limits, servers.Redis70)
 	require.False(t, limits.LFU)
 	require.True(t, c.LatencyTracking)
 	require.EqualValues(t, 1_000_000, c.MaxTrackedKeys)
@@ -52,9 +53,9 @@ func TestDefaultsArePutInPlace(t *testing.T) {
 
 // dir is the working directory at the time when the configuration is made.
 func TestDirIsTheWorkingDirectory(t *testing.T) {
-	before := New(datastore.DefaultLimits())
+	before := New(datastore.DefaultLimits(), servers.Redis70)
 	dir := t.TempDir()
 	t.Chdir(dir)
-	require.Equal(t, dir, New(datastore.DefaultLimits()).Value("dir"))
+	require.Equal(t, dir, New(datastore.DefaultLimits(), servers.Redis70).Value("dir"))
 	require.NotEqual(t, dir, before.Value("dir"))
 }

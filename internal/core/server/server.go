@@ -154,7 +154,7 @@ type Stats struct {
 func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
 	table := c.Rows
 	s := &Server{
-		commands: c, Owner: NoOwner{}, Store: store, Follows: table.Server(), Table: table, Log: log, Config: config.New(store.Limits()),
+		commands: c, Owner: NoOwner{}, Store: store, Follows: table.Server(), Table: table, Log: log, Config: config.New(store.Limits(), table.Server()),
 		MigrateSockets: migrate.New(nil), Sessions: map[int64]*Session{}, Watched: map[WatchKey][]*Watcher{}, waiters: newWaiters(),
 	}
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }

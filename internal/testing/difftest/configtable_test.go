@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -71,12 +73,23 @@ func TestConfigTable(t *testing.T) {
 	needsOracle(t)
 	require.NoError(t, theRunner.Oracle.Reset())
 	defer func() { require.NoError(t, theRunner.Oracle.Reset()) }()
-	theirs, err := theRunner.Oracle.Open()
-	require.NoError(t, err)
-	defer theirs.Close()
 	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
+	compareConfig(t, rm, theRunner.Oracle)
+}
+
+// TestConfigTableOfServers does the same for the servers of other versions.
+func TestConfigTableOfServers(t *testing.T) {
+	tier.Nightly(t)
+	eachServer(t, compareConfig)
+}
+
+// compareConfig compares the parameters of both sides.
+func compareConfig(t *testing.T, rm *Redmoon, o *Oracle) {
+	theirs, err := o.Open()
+	require.NoError(t, err)
+	defer theirs.Close()
 	ours, err := rm.Open()
 	require.NoError(t, err)
 	defer ours.Close()
@@ -86,10 +99,10 @@ func TestConfigTable(t *testing.T) {
 		require.NoError(t, err)
 		got, err := ours.Do(args)
 		require.NoError(t, err)
-		require.Equal(t, string(want), string(got), "%q", args)
+		assert.Equal(t, string(want), string(got), "%q", args)
 	}
 	names := configNames(t, ours)
-	require.Equal(t, configNames(t, theirs), names)
+	assert.Equal(t, configNames(t, theirs), names)
 	for _, name := range names {
 		if configOwn[name] == "" {
 			same("CONFIG", "GET", name)

@@ -136,3 +136,24 @@ func casePaths(t *testing.T) []string {
 	require.NoError(t, err)
 	return paths
 }
+
+// eachServer calls compare for every version that has an oracle, with an engine that follows it.
+func eachServer(t *testing.T, compare func(t *testing.T, rm *Redmoon, o *Oracle)) {
+	for _, s := range servers.All() {
+		if oracles[s] == "" {
+			continue
+		}
+		t.Run(s.String(), func(t *testing.T) {
+			o, err := StartOracleOf(s)
+			if errors.Is(err, ErrNoOracle) && !inCI() {
+				t.Skip(err)
+			}
+			require.NoError(t, err)
+			defer o.Stop()
+			rm, err := newRedmoonOf(s.String(), Present())
+			require.NoError(t, err)
+			defer rm.Stop()
+			compare(t, rm, o)
+		})
+	}
+}
