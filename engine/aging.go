@@ -17,11 +17,11 @@ type aging struct {
 // of an engine with aging.
 func (e *Engine) turnBegins(now int64) {
 	if e.aging == nil {
-		e.nextMark = e.server.Mark()
+		e.nextMark = e.server.Mark(now)
 		return
 	}
 	if now >= e.aging.toMark {
-		e.aging.toMark = e.server.Mark()
+		e.aging.toMark = e.server.Mark(now)
 	}
 	e.followClock()
 }

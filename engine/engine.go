@@ -261,15 +261,15 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	e.server = server.NewServer(store, commands.Of(follows), o.Logger)
 	owner := &owner{e: e}
 	e.server.Owner = owner
-	e.server.TimeFlows = !follows.Has(servers.FrozenClock)
-	e.server.ScriptMigrate = o.ScriptMigrate
+	e.server.Rules.TimeFlows = !follows.Has(servers.FrozenClock)
+	e.server.Rules.Migrate = o.ScriptMigrate
 	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
 		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
 		owner.start = time.Now()
 	}
-	e.server.UndoFailures = o.OnScriptError == Rollback
+	e.server.Rules.UndoFailures = o.OnScriptError == Rollback
 	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
-	e.server.MaxReply, e.server.MaxScriptReply = scriptMemory(0), e.memory
+	e.server.Rules.MaxReply, e.server.Rules.MaxScriptReply = scriptMemory(0), e.memory
 	if o.OnShutdown != nil {
 		owner.shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
 	}

@@ -10,7 +10,7 @@ import (
 // failed returns the error of requests after a load of the data set has failed: what is in memory
 // is a part of it, so nobody may read it, and a dump of it would replace the whole.
 func (e *Engine) failed() error {
-	if err := e.server.LoadFailed; err != nil {
+	if err := e.server.Loading.Failed; err != nil {
 		return fmt.Errorf("%w: %w", reply.ParseError(server.ErrLoading), err)
 	}
 	return nil

@@ -26,7 +26,7 @@ func (o *owner) Monotonic() int64 {
 func (o *owner) Wait(micros int64) {
 	e := o.e
 	e.clock.Sleep(time.Duration(micros) * time.Microsecond)
-	if e.server.TimeFlows {
+	if e.server.Rules.TimeFlows {
 		e.server.Store.Slept(e.clock.Now().UnixMicro())
 	}
 	e.slept = true

@@ -50,7 +50,7 @@ func (e *Engine) load() {
 // the engine.
 func (e *Engine) ended(err error) {
 	e.setNow()
-	e.server.LoadFailed = err
+	e.server.Loading.Failed = err
 	if err == nil {
 		e.armTimer()
 	}

@@ -193,7 +193,7 @@ func (e *Engine) readStats() Stats {
 		MemoryUsed: int64(mem.Used), MemoryPeak: int64(mem.Peak), MemoryDataset: int64(mem.Dataset),
 		MemoryScripts: int64(mem.Scripts + mem.Functions), MemoryMax: int64(sv.Config.Memory.Limit),
 
-		Clients: sv.ConnectedClients(), BlockedClients: sv.BlockedClients(), TrackingClients: sv.TrackingClients(),
+		Clients: sv.Clients.Connected(), BlockedClients: sv.BlockedClients(), TrackingClients: sv.TrackingClients(),
 		EvictedClients: sv.Clients.Evicted, Connections: st.Connections, RejectedConnections: sv.Rejected.Load(),
 		NetworkInput: st.NetIn, NetworkOutput: st.NetOut,
 

@@ -88,7 +88,7 @@ const headBytes = 9
 // fail leaves the files as they are from now on, because a part of the data set is not in memory.
 func (f *fileSet) fail(err error) {
 	f.ready = false
-	f.s.LoadFailed = err
+	f.s.Loading.Failed = err
 	if f.o.Failed != nil {
 		go f.o.Failed(err)
 	}
@@ -291,7 +291,7 @@ func (f *fileSet) Shutdown(o server.ShutdownOptions) error {
 			return f.cannotExit()
 		}
 	}
-	if o.Save || len(f.savePoints()) > 0 && !o.NoSave && !f.s.CopyMissing {
+	if o.Save || len(f.savePoints()) > 0 && !o.NoSave && !f.s.Loading.CopyMissing {
 		f.notice("Saving the final RDB snapshot before exiting.")
 		f.awaitClaim(finalWait)
 		if f.save() != nil {

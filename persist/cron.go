@@ -36,7 +36,7 @@ func (f *fileSet) tick() {
 	}
 	mayRetry := now-f.dumps.tried > retryDelay || !f.dumps.failed
 	for _, p := range f.savePoints() {
-		if f.s.CopyMissing {
+		if f.s.Loading.CopyMissing {
 			break // the file has what is missing in memory
 		}
 		if changes := f.s.Changes(); changes >= p.changes && now-f.dumps.last > p.seconds && mayRetry {

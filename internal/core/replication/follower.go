@@ -120,7 +120,7 @@ func (st *State) Lead() {
 	if st.backlog != nil {
 		st.collect()
 	}
-	st.srv.CopyMissing = false
+	st.srv.Loading.CopyMissing = false
 	if p := st.srv.Persistence; p != nil {
 		p.Resume()
 	}

@@ -192,7 +192,7 @@ func (f *follower) loadFrom(r io.Reader, s link.Sync, mode string) error {
 			log.Info("MASTER <-> REPLICA sync: Flushing old data")
 			f.attach()
 			st.srv.ReplaceData(true, nil)
-			st.srv.CopyMissing = true
+			st.srv.Loading.CopyMissing = true
 		}
 		log.Info("MASTER <-> REPLICA sync: Loading DB in memory")
 		st.srv.StartLoading(max(s.Size, 0), mode == loadServing)
@@ -268,7 +268,7 @@ func (f *follower) enter(s link.Sync, mode string) error {
 			f.attach()
 		}
 		st.srv.ReplaceData(swap, func() { st.srv.EnterFile(g.file) })
-		st.srv.CopyMissing = false
+		st.srv.Loading.CopyMissing = false
 		if s.ID != "" {
 			st.follow(s.ID, s.Offset)
 		} else { // the master has no history

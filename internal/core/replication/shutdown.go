@@ -32,7 +32,7 @@ func (st *State) Shutdown(c *server.Ctx, now bool, end func() error) reply.Value
 		log.Warn("User requested shutdown...")
 		sd.end = end
 		seconds := st.number("shutdown-timeout")
-		if now || seconds == 0 || st.inSync() || st.srv.BusyError != "" || st.srv.Loading.Active || st.env.After == nil {
+		if now || seconds == 0 || st.inSync() || st.srv.Run.Busy != "" || st.srv.Loading.Active || st.env.After == nil {
 			if err := st.finishShutdown(); err != nil {
 				return reply.Err(err.Error())
 			}

@@ -32,7 +32,7 @@ func (s *Server) hangUpIdle() (again bool) {
 		return false
 	}
 	now := s.Store.Now()
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		if sess.Activity != nil {
 			if n := sess.Activity(); n != sess.activity {
 				sess.activity, sess.heard = n, now

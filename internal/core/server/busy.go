@@ -1,10 +1,8 @@
 package server
 
 import (
-	"crypto/sha1"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -23,23 +21,6 @@ const (
 // The position in the script follows it.
 const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
 
-// ScriptCaller returns the session that runs a script or function, or nil.
-func (s *Server) ScriptCaller() *Session {
-	if s.Run.Command == nil {
-		return nil
-	}
-	return s.Run.Command.Session
-}
-
-// SetBusy marks the running script or function as busy: it has run for so long that
-// [Server.ExecuteBusy] serves other clients in between.
-func (s *Server) SetBusy() {
-	s.BusyError = ErrBusyScript
-	if s.Run.Function != "" {
-		s.BusyError = errBusyFunction
-	}
-}
-
 // LevelVerbose is the level verbose of Redis's log, between debug and notice.
 const LevelVerbose = slog.LevelDebug + 2
 
@@ -53,26 +34,6 @@ func (s *Server) LogSlowScript(ms int64) {
 		"%s command. Script name is: %s.", ms, command, name))
 }
 
-// ScriptName returns the name of the running function, or the SHA1 of the running script.
-func (s *Server) ScriptName() string {
-	if s.Run.Function != "" {
-		return s.Run.Function
-	}
-	return s.scriptSHA()
-}
-
-// scriptSHA returns the SHA1 of the running script, in hexadecimal.
-func (s *Server) scriptSHA() string {
-	c := s.Run.Command
-	if strings.HasPrefix(c.Spec.Name, "evalsha") {
-		return strings.ToLower(c.Args[1])
-	}
-	return fmt.Sprintf("%x", sha1.Sum([]byte(c.Args[1])))
-}
-
-// Busy returns the error that clients get while a script or function is busy, or "".
-func (s *Server) Busy() string { return s.BusyError }
-
 // ExecuteBusy is Execute for a command of another client while a script or function is busy or the
 // data set is being loaded. Few commands are allowed then. It leaves the state of the running
 // command in the server unchanged.
@@ -83,7 +44,7 @@ func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 	defer func() {
 		restoreEffects()
 		s.levels, s.level, s.tracking.pending, s.Run.stat = levels, level, pending, stat
-		if s.AnyNoTouch {
+		if s.Clients.AnyNoTouch {
 			s.Store.SetNoTouch(s.Run.Command != nil && s.Run.Command.Session.NoTouch)
 		}
 	}()
@@ -92,7 +53,7 @@ func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
 
 // DescribeRunning returns what FUNCTION STATS shows of the running function.
 func (s *Server) DescribeRunning() reply.Value {
-	if s.BusyError == "" {
+	if s.Run.Busy == "" {
 		return reply.Nil()
 	}
 	args := s.Run.Command.Args

@@ -191,7 +191,7 @@ var checks = [checkCount]check{
 	checkLoading: {doors: fromClient,
 		run: func(a attempt) (string, verdict) { return refuse(a.s.loadingError(a)) }},
 	checkBusy: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.AllowBusy == 0 },
-		run: func(a attempt) (string, verdict) { return refuse(a.s.BusyError) }},
+		run: func(a attempt) (string, verdict) { return refuse(a.s.Run.Busy) }},
 	checkReceiver: {doors: fromClient,
 		rows: func(c *cmdtable.Spec) bool {
 			return c.Flags&(cmdtable.Write|cmdtable.ReadOnly|cmdtable.MayReplicate) != 0
@@ -236,7 +236,7 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	}
 	if door != cmdtable.DoorClient {
 		due |= 1 << checkReadOnlyScript
-		if !s.ScriptMigrate {
+		if !s.Rules.Migrate {
 			due |= 1 << checkMigrate
 		}
 		if s.Following.Active {
@@ -272,7 +272,7 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	if sess.Queueing {
 		due |= 1 << checkMulti
 	}
-	if s.pendingWork {
+	if s.Clients.pendingWork {
 		due |= 1 << checkClientMemory
 	}
 	if s.Config.Memory.Limit != 0 {
@@ -287,7 +287,7 @@ func (s *Server) due(sess *Session, door cmdtable.Door, spec *cmdtable.Spec) (du
 	if s.Loading.Active {
 		due |= 1 << checkLoading
 	}
-	if s.BusyError != "" {
+	if s.Run.Busy != "" {
 		due |= 1 << checkBusy
 	}
 	if sess.Monitors || sess.Peer == PeerReplica {
@@ -329,7 +329,7 @@ func (s *Server) runChecks(due uint32, sess *Session, door cmdtable.Door, spec *
 			return s.probe.answer, true
 		case rejectsInMiddle:
 			v = reply.Err(problem)
-			s.CountError(v)
+			s.Stats.CountError(v)
 			return v, true
 		}
 	}

@@ -4,21 +4,12 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-
-	"github.com/redmoon-lua/redmoon/internal/core/config"
 )
 
 // With maxmemory-clients the server keeps the sum of the memory of all clients. A client is
 // measured again when it sends a command, when it is sent something, when its connection reports a
 // change, and every second. When the sum reaches the limit, clients are disconnected, the largest
 // first.
-
-// clientSums is the memory of all clients, kept while it is limited.
-type clientSums struct {
-	sum     int64 // sum of Session.Counted
-	moves   int64 // number of changes of a client's size class
-	Evicted int64
-}
 
 // leastClientLimit is the lowest limit that has an effect. A client could not send a command with
 // less.
@@ -34,21 +25,6 @@ const (
 // SizeClass returns the index of the size class for so many bytes.
 func SizeClass(bytes int64) int {
 	return min(max(bits.Len64(uint64(bytes))-SmallestClass, 0), SizeClasses-1)
-}
-
-// LimitsClientMemory reports whether maxmemory-clients is set.
-func (s *Server) LimitsClientMemory() bool { return s.Config.ClientMemory != config.ClientMemory{} }
-
-// clientLimit returns the limit in bytes; 0 means no limit.
-func (s *Server) clientLimit() uint64 {
-	limit := s.Config.ClientMemory.Limit
-	if share := s.Config.ClientMemory.Share; share > 0 {
-		limit = s.Config.Memory.Limit / 100 * share
-	}
-	if limit == 0 {
-		return 0
-	}
-	return max(limit, leastClientLimit)
 }
 
 // remote reports whether the session belongs to a connection. Sessions in process belong to the
@@ -75,15 +51,9 @@ func (s *Server) Account(sess *Session) {
 	sess.Counted = n
 }
 
-// discount removes the memory of a closing session from the sums.
-func (s *Server) discount(sess *Session) {
-	s.Clients.sum -= sess.Counted
-	sess.Counted = 0
-}
-
 // accountAll measures all sessions.
 func (s *Server) accountAll() {
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		s.Account(sess)
 	}
 }
@@ -98,7 +68,7 @@ func (s *Server) evictClients(sess *Session) {
 		return
 	}
 	var list []*Session
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		if sess.Evictable() {
 			list = append(list, sess)
 		}
@@ -132,16 +102,11 @@ func (s *Server) CheckClients() (again bool) {
 	return again
 }
 
-// NeedsClientCheck reports whether the configuration requires calls of CheckClients.
-func (s *Server) NeedsClientCheck() bool {
-	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.LimitsClientMemory()
-}
-
 // hangUpSlow closes the connections whose unread output exceeds client-output-buffer-limit. It
 // reports whether others may exceed it later.
 func (s *Server) hangUpSlow() (again bool) {
 	again = s.Config.NormalLimit.Soft > 0
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		if sess.CloseAfter || !again && sess.slowSince == 0 {
 			continue
 		}
@@ -154,7 +119,7 @@ func (s *Server) hangUpSlow() (again bool) {
 			s.dropSlow(sess, waiting)
 		}
 	}
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		again = again || sess.slowSince != 0 && !sess.CloseAfter
 	}
 	return again
@@ -165,19 +130,19 @@ func (s *Server) hangUpSlow() (again bool) {
 func (s *Server) dropSlow(sess *Session, waiting int64) {
 	s.Log.Warn("Client " + s.Describe(sess) + " scheduled to be closed ASAP for overcoming of output buffer limits.")
 	sess.end(TooSlow)
-	s.overflowed = append(s.overflowed, sess)
-	s.pendingWork = true
+	s.Clients.overflowed = append(s.Clients.overflowed, sess)
+	s.Clients.pendingWork = true
 }
 
 // HasPendingWork reports whether EndRequest has something to do.
-func (s *Server) HasPendingWork() bool { return s.pendingWork }
+func (s *Server) HasPendingWork() bool { return s.Clients.pendingWork }
 
 // EndRequest does the pending work about clients after a request. sess is the session of the
 // request, or nil.
 func (s *Server) EndRequest(sess *Session) {
-	for len(s.overflowed) > 0 {
-		list := s.overflowed
-		s.overflowed = nil
+	for len(s.Clients.overflowed) > 0 {
+		list := s.Clients.overflowed
+		s.Clients.overflowed = nil
 		for _, sess := range list {
 			s.CloseSession(sess)
 		}
@@ -188,5 +153,5 @@ func (s *Server) EndRequest(sess *Session) {
 		}
 		s.evictClients(sess)
 	}
-	s.pendingWork = s.LimitsClientMemory()
+	s.Clients.pendingWork = s.LimitsClientMemory()
 }

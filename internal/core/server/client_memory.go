@@ -54,12 +54,12 @@ func (sess *Session) use() ConnUse {
 }
 
 // arguments returns the arguments of the command that the session runs or is blocked in, else nil.
-func (s *Server) arguments(sess *Session) []string {
+func (g *gate) arguments(sess *Session) []string {
 	switch {
 	case sess.Waiting != nil:
 		return sess.Waiting.Args
-	case s.level > 0 && s.levels[0].Session == sess:
-		return s.levels[0].Args
+	case g.level > 0 && g.levels[0].Session == sess:
+		return g.levels[0].Args
 	}
 	return nil
 }
@@ -81,9 +81,9 @@ func (s *Server) memoryOf(sess *Session, u *ConnUse) int64 {
 }
 
 // queuedBytes returns the memory of the session's transaction queue, as Redis counts it.
-func (s *Server) queuedBytes(sess *Session) int64 {
+func (g *gate) queuedBytes(sess *Session) int64 {
 	if sess.InExec {
-		return s.ExecBytes
+		return g.ExecBytes
 	}
 	return sess.QueueBytes
 }
@@ -100,7 +100,7 @@ func (s *Server) describeMemory(sess *Session) string {
 // sessionsMemory returns the memory of all sessions, and the largest input and output of one
 // session.
 func (s *Server) sessionsMemory() (all, input, output int64) {
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		u := sess.use()
 		_, _, waiting := inBlocks(u.Waiting)
 		all += s.memoryOf(sess, &u)

@@ -19,7 +19,7 @@ const (
 // slotOf returns the slot of a command's keys, [noSlot] if it has no keys, or the error that says
 // why this node does not serve the slot. before is the slot of the preceding commands of the
 // transaction.
-func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot int, problem string) {
+func (s *slotRules) slotOf(spec *cmdtable.Spec, args []string, before int) (slot int, problem string) {
 	slot = before
 	switch {
 	case spec.InRanges:
@@ -50,7 +50,7 @@ func (s *Server) slotOf(spec *cmdtable.Spec, args []string, before int) (slot in
 }
 
 // join adds a key to keys that are in slot (or noSlot) and returns their common slot.
-func (s *Server) join(slot int, key string) (joined int, problem string) {
+func (s *slotRules) join(slot int, key string) (joined int, problem string) {
 	switch at := s.slots.Slot(key); {
 	case slot == noSlot && s.Cluster != nil && !s.Cluster.Owns(at):
 		return noSlot, s.Cluster.unserved(at)
@@ -89,7 +89,7 @@ func (s *Server) checkSlot(sess *Session, spec *cmdtable.Spec, args []string) (p
 }
 
 // down returns why a command with keys is refused while the cluster is down, or "".
-func (s *Server) down(spec *cmdtable.Spec, writes bool) string {
+func (s *settings) down(spec *cmdtable.Spec, writes bool) string {
 	switch {
 	case spec.Channels != cmdtable.NoChannels:
 		if s.Config.Value("cluster-allow-pubsubshard-when-down") == "no" {
@@ -144,6 +144,6 @@ func (s *Server) refuseSlot(sess *Session, spec *cmdtable.Spec, problem string) 
 	case sess.Queueing:
 		sess.QueueFailed = true
 	}
-	s.CountError(v)
+	s.Stats.CountError(v)
 	return v
 }

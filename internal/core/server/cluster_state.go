@@ -19,6 +19,14 @@ type cluster struct {
 	share [2]int                // first and last slot of this node if it shares the slots
 }
 
+// slotRules are the slots that commands may use.
+type slotRules struct {
+	Cluster *cluster // nil unless in cluster mode
+	oneSlot bool     // each script must use one slot
+	slotted bool     // Cluster is set or oneSlot is true
+	slots   datastore.SlotCache
+}
+
 // noSlot stands for the slot of a command without keys.
 const noSlot = -1
 

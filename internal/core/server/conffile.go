@@ -51,21 +51,11 @@ func (s *Server) RewriteFile(all bool) error {
 	return nil
 }
 
-// UseNames puts the names that rename-command has given into effect.
-func (s *Server) UseNames() {
-	if s.renamed != nil && s.renamed.Server() == s.Follows {
-		s.Table = s.renamed
-		clear(s.resolved[:])
-	}
-}
-
 // ExecuteByOriginalName runs a command by its name in Redis, whatever rename-command says.
 func (s *Server) ExecuteByOriginalName(sess *Session, args []string) reply.Value {
 	renamed := s.Table
-	s.Table = renamed.Original()
-	clear(s.resolved[:])
+	s.use(renamed.Original())
 	v := s.Execute(sess, cmdtable.DoorClient, args)
-	s.Table = renamed
-	clear(s.resolved[:])
+	s.use(renamed)
 	return v
 }

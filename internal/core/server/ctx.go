@@ -59,9 +59,9 @@ func (s *Server) getCtx() *Ctx {
 	return s.levels[s.level-1]
 }
 
-func (s *Server) putCtx() {
-	s.level--
-	s.levels[s.level].forget()
+func (g *gate) putCtx() {
+	g.level--
+	g.levels[g.level].forget()
 }
 
 // forget drops what belongs to the command, whose arguments may be large. The next command of the

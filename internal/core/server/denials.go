@@ -131,7 +131,7 @@ func (s *Server) DropSubscribers(u, was *acl.User, current *Session) {
 		return
 	}
 	all := &acl.Selector{Channels: now}
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		if sess.User != u || sess.Kill == nil {
 			continue
 		}
@@ -157,7 +157,7 @@ func (sess *Session) UserName() string {
 // MayDebug reports whether the user of sess may debug the scripts of the client with this id: it is
 // the client's user too, or has no restrictions.
 func (s *Server) MayDebug(sess *Session, client int64) bool {
-	switch of := s.Sessions[client]; {
+	switch of := s.Clients.ByID[client]; {
 	case sess.gone || !sess.Authenticated:
 		return false
 	case sess.User == nil || !sess.User.Restricted:
@@ -170,7 +170,7 @@ func (s *Server) MayDebug(sess *Session, client int64) bool {
 // DropUser ends the sessions of a deleted user. A session that cannot be ended becomes an
 // unauthenticated session of the default user.
 func (s *Server) DropUser(u *acl.User, current *Session) {
-	for _, sess := range s.Sessions {
+	for _, sess := range s.Clients.ByID {
 		if sess.User != u {
 			continue
 		}

@@ -302,11 +302,3 @@ func (c *Ctx) FreesLazily(i int) bool {
 	}
 	return c.Server.Store.Limits().LazyFree.Flush
 }
-
-// deletion returns the command that deletes a key.
-func (s *Server) deletion(lazily string) string {
-	if s.Config.Value(lazily) == "yes" {
-		return "UNLINK"
-	}
-	return "DEL"
-}

@@ -17,7 +17,7 @@ const (
 
 // CountError counts an error reply by its code, unless it has been counted: a script passes on the
 // errors of redis.call.
-func (s *Server) CountError(v reply.Value) {
+func (st *Stats) CountError(v reply.Value) {
 	if v.Counted() {
 		return
 	}
@@ -26,12 +26,12 @@ func (s *Server) CountError(v reply.Value) {
 	if end := strings.IndexByte(text[:min(len(text), most)], ' '); end >= 0 {
 		code = text[:end]
 	}
-	if _, known := s.Stats.Errors[code]; !known {
-		if len(s.Stats.Errors) >= MaxErrorStats && !errtext.IsCode(code) {
+	if _, known := st.Errors[code]; !known {
+		if len(st.Errors) >= MaxErrorStats && !errtext.IsCode(code) {
 			code = ErrorsOverflow
 		}
 		code = strings.Clone(code) // without the rest of the text
 	}
-	s.Stats.Errors[code]++
-	s.Stats.ErrorReplies++
+	st.Errors[code]++
+	st.ErrorReplies++
 }

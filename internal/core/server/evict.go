@@ -25,7 +25,7 @@ func (s *Server) UsedMemory() uint64 { return s.overheadMemory() + uint64(s.Stor
 
 // overheadMemory is UsedMemory without keys and values.
 func (s *Server) overheadMemory() uint64 {
-	n := StartupMemory + s.clientMemory()
+	n := StartupMemory + s.Clients.memory()
 	if s.Scripts != nil {
 		n += uint64(s.Scripts.Bytes())
 	}
@@ -42,7 +42,7 @@ func (s *Server) OutOfMemory() bool { return s.Config.Memory.Limit != 0 && s.Mem
 // outOfMemory evicts keys while the limit is exceeded. It reports whether a command of a client
 // must be refused because the limit still is. Caller must know that there is a limit.
 func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
-	if s.BusyError != "" {
+	if s.Run.Busy != "" {
 		return false // scripts are not interrupted by evictions
 	}
 	s.Memory.out = !s.Evict()
@@ -75,7 +75,7 @@ const EvictionsPerClockRead = 16
 func (s *Server) Evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false
-	if s.BusyError != "" || s.Loading.Active || s.Following.Active && s.Config.Value("replica-ignore-maxmemory") == "yes" {
+	if s.Run.Busy != "" || s.Loading.Active || s.Following.Active && s.Config.Value("replica-ignore-maxmemory") == "yes" {
 		return true
 	}
 	used := s.UsedMemory()

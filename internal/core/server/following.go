@@ -18,8 +18,6 @@ func (s *Server) SetFollowing(f Following) {
 	s.Store.SetReplica(f.Active, !s.replicaReadOnly())
 }
 
-func (s *Server) replicaReadOnly() bool { return s.Config.Value("replica-read-only") == "yes" }
-
 // refusesWrites reports whether clients may not write because the server is a replica.
 func (s *Server) refusesWrites() bool { return s.Following.Active && s.replicaReadOnly() }
 

@@ -27,7 +27,7 @@ func (s *Server) Inherit(from *Server) {
 	if from.Cluster != nil {
 		*s.Cluster = *from.Cluster
 	}
-	s.runID, s.nextID, s.saved = from.runID, from.nextID, from.saved
+	s.runID, s.Clients.lastID, s.saved = from.runID, from.Clients.lastID, from.saved
 	s.Debug.SkipChecksum, s.Debug.AllowNoScript = from.Debug.SkipChecksum, from.Debug.AllowNoScript
 	s.Stats.StartMicros, s.Stats.Commands, s.Stats.Connections = from.Stats.StartMicros, from.Stats.Commands, from.Stats.Connections
 	s.Stats.Hits, s.Stats.Misses = from.Stats.Hits, from.Stats.Misses

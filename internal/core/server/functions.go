@@ -53,46 +53,6 @@ const (
 	RestoreFlush                        // they are removed
 )
 
-// CountFunctions returns the number of libraries and of their functions.
-func (s *Server) CountFunctions() (libraries, functions int) {
-	if s.Functions == nil {
-		return 0, 0
-	}
-	for _, lib := range s.Functions.List() {
-		libraries++
-		functions += len(lib.Functions)
-	}
-	return libraries, functions
-}
-
-// flagsOf returns the flags of a command. For a script or function that declares flags they follow
-// from these; without them the commands that it calls are checked instead.
-func (s *Server) flagsOf(spec *cmdtable.Spec, args []string) cmdtable.Flag {
-	var declared ScriptFlags
-	switch spec.Runs {
-	case cmdtable.RunsNoScript:
-		return spec.Flags
-	case cmdtable.RunsFunction:
-		declared = s.Functions.Flags(args[1])
-	default:
-		declared = s.Scripts.Flags(args[1], spec.Runs == cmdtable.RunsSHA)
-	}
-	if !declared.Declared {
-		return spec.Flags
-	}
-	flags := spec.Flags &^ (cmdtable.Write | cmdtable.DenyOOM | cmdtable.Stale | cmdtable.MayReplicate)
-	if !declared.NoWrites {
-		flags |= cmdtable.Write
-		if !declared.AllowOOM {
-			flags |= cmdtable.DenyOOM
-		}
-	}
-	if declared.AllowStale {
-		flags |= cmdtable.Stale
-	}
-	return flags
-}
-
 // anyQueued reports whether EXEC would run a command whose flags meet a condition.
 func (s *Server) anyQueued(sess *Session, meets func(cmdtable.Flag) bool) bool {
 	return slices.ContainsFunc(sess.Queue, func(args []string) bool { return meets(s.flagsOf(s.Table.Resolve(args), args)) })

@@ -3,13 +3,26 @@ package server
 import (
 	"fmt"
 	"strings"
-	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
+
+// gate is what the way of commands to their handlers needs.
+type gate struct {
+	commands *Commands
+	standing uint32 // see updateStanding
+	levels   []*Ctx
+	level    int                      // number of levels in use
+	lookups  []datastore.FutureLookup // reused by ReadAhead
+
+	ExecLen   int   // number of commands of the running EXEC; 0: none runs
+	ExecBytes int64 // size of its queue
+
+	LastTime second // the last reply of TIME
+}
 
 // Execute sends one command through the checks of the gate and then to its handler or, inside
 // MULTI, into the queue. It is the only way to a handler; all doors use it. Caller must pass at
@@ -37,7 +50,7 @@ func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Pro
 		return reply.Refused(s.reject(sess, door, spec, args, notAdmitted(door, spec, args)))
 	}
 	if door != cmdtable.DoorClient {
-		if s.TimeFlows {
+		if s.Rules.TimeFlows {
 			if s.Store.BeginInner(); spec.Runs != cmdtable.RunsNoScript {
 				defer s.Store.ResetExpiry(s.Store.RefixExpiry())
 			}
@@ -74,27 +87,11 @@ func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Pro
 	return v
 }
 
-// resolve is Table.Resolve with a cache. A name in a script or program is the same string each
-// time, so its address identifies it without hashing.
-func (s *Server) resolve(args []string) *cmdtable.Spec {
-	name := args[0]
-	data := unsafe.StringData(name)
-	slot := &s.resolved[uintptr(unsafe.Pointer(data))>>3%uintptr(len(s.resolved))]
-	if unsafe.StringData(slot.name) == data && len(slot.name) == len(name) && slot.spec != nil {
-		return slot.spec
-	}
-	spec := s.Table.Resolve(args)
-	if spec != nil && spec.Parent == nil && len(spec.Subs) == 0 {
-		slot.name, slot.spec = name, spec // only names of commands are cached, so they are short
-	}
-	return spec
-}
-
 // executeClient goes on with a command that a client sent itself: the checks that depend on the
 // session, the queue of MULTI, and CLIENT REPLY.
 func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	sess.Active, sess.last = s.Store.LastNow(), spec
-	if s.AnyNoTouch {
+	if s.Clients.AnyNoTouch {
 		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
 	}
 	if sess.ReplyOff || sess.SkipNext {
@@ -119,13 +116,13 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string, p Prog
 		}
 	}
 	if sess.Queueing && !spec.RunsInMulti {
-		if !sess.QueueFailed && (!sess.WatchBroken || s.undo != nil) { // otherwise EXEC runs no command
+		if !sess.QueueFailed && (!sess.WatchBroken || s.Undo.running != nil) { // otherwise EXEC runs no command
 			sess.Queue = append(sess.Queue, append([]string(nil), args...))
 			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
 		}
 		return reply.Status("QUEUED")
 	}
-	if s.UndoFailures && s.undo == nil && s.undoes(sess, spec) {
+	if s.Rules.UndoFailures && s.Undo.running == nil && s.undoes(sess, spec) {
 		return s.callUndone(sess, spec, args, p)
 	}
 	return s.callTimed(sess, cmdtable.DoorClient, spec, args, p)
@@ -184,7 +181,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 			s.effects.add(Effect{DB: sess.DB.ID(), Args: args, written: true}) // for nobody: see Written
 		}
 	}
-	if s.undo != nil && s.Store.Dirty() != dirty {
+	if s.Undo.running != nil && s.Store.Dirty() != dirty {
 		s.Store.NotePut(int(argBytes(args)))
 	}
 	s.Store.UpdateUsed()
@@ -197,7 +194,7 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	s.Stats.Commands++
 	if v.IsError() {
 		st.Failed++
-		s.CountError(v)
+		s.Stats.CountError(v)
 	}
 	return v
 }
@@ -222,7 +219,7 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 			s.endTracked(sess, spec)
 		}
 	}
-	s.CountError(v)
+	s.Stats.CountError(v)
 	if sess.ReplyOff || sess.SkipNext {
 		sess.SkipNext = false
 		return reply.None()
@@ -290,7 +287,7 @@ func unknownSubcommand(args []string) string {
 // changed receives every change of a key. It is the only listener of the feed.
 func (s *Server) changed(ch *datastore.Change) {
 	// another event reports these
-	if (len(s.Watched) > 0 || s.tracking.active) && !ch.Unwatched && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
+	if (len(s.Clients.watched) > 0 || s.tracking.active) && !ch.Unwatched && ch.Class&(datastore.ClassNew|datastore.ClassGone) == 0 {
 		s.SignalModifiedKey(ch)
 	}
 	if len(s.Queues) > 0 {
@@ -315,7 +312,7 @@ func (s *Server) SignalModifiedKey(ch *datastore.Change) {
 	if s.waiters.hidesChanges && (ch.Event == "lpop" || ch.Event == "rpop" || ch.Event == "del") {
 		return
 	}
-	if len(s.Watched) > 0 {
+	if len(s.Clients.watched) > 0 {
 		s.touchWatched(ch)
 	}
 	if s.tracking.active {

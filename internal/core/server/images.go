@@ -98,11 +98,11 @@ func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
 }
 
 // RunningImage returns the job that has not been released; nil if there is none.
-func (s *Server) RunningImage() *RunningImage { return s.images.running }
+func (d *dataSet) RunningImage() *RunningImage { return d.images.running }
 
 // RunningImageFor returns the running job if it has the purpose, else nil.
-func (s *Server) RunningImageFor(p ImagePurpose) *RunningImage {
-	if r := s.images.running; r != nil && r.Purpose == p {
+func (d *dataSet) RunningImageFor(p ImagePurpose) *RunningImage {
+	if r := d.images.running; r != nil && r.Purpose == p {
 		return r
 	}
 	return nil
@@ -110,9 +110,9 @@ func (s *Server) RunningImageFor(p ImagePurpose) *RunningImage {
 
 // AfterImage calls f on the loop when no job runs: immediately, or when the running one is
 // released. f may start a job; then the functions behind it wait for that one.
-func (s *Server) AfterImage(f func()) {
-	s.images.waiting = append(s.images.waiting, f)
-	s.images.next()
+func (d *dataSet) AfterImage(f func()) {
+	d.images.waiting = append(d.images.waiting, f)
+	d.images.next()
 }
 
 // next calls what waits for the end of a job.

@@ -1,7 +1,7 @@
 package server
 
 // ModeName returns the mode of the server as HELLO and INFO show it.
-func (s *Server) ModeName() string {
+func (s *slotRules) ModeName() string {
 	if s.Cluster != nil {
 		return "cluster"
 	}

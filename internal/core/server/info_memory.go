@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"runtime"
-	"unsafe"
 )
 
 // memoryUse is the memory that counts for maxmemory, as INFO and MEMORY STATS show it.
@@ -50,11 +49,6 @@ func (s *Server) MemoryUse() memoryUse {
 // Share returns the percentage of the data set in all memory allocated after the start.
 func (u *memoryUse) Share() float64 {
 	return 100 * float64(u.Dataset) / float64(max(1, u.Used-u.Startup))
-}
-
-// clientMemory returns the memory of the sessions without their buffers.
-func (s *Server) clientMemory() uint64 {
-	return uint64(len(s.Sessions)) * uint64(unsafe.Sizeof(Session{}))
 }
 
 // infoMemory writes the memory that counts for maxmemory, and that of the whole process: the Go

@@ -1,7 +1,7 @@
 package server
 
-// Rates measures commands and bytes a second over about the last 1.6 seconds, as Redis does.
-type Rates struct {
+// rates measures commands and bytes a second over about the last 1.6 seconds, as Redis does.
+type rates struct {
 	marks [rateMarks]rateMark // a ring buffer
 	next  int
 }
@@ -17,26 +17,27 @@ const (
 	ratePeriod = 100_000 // minimal time between two marks, in us
 )
 
-// Mark records the current counters. Caller must call it again at the returned time (us) or later.
-func (s *Server) Mark() (next int64) {
-	st, now := &s.Stats, s.Store.NowMicros()
-	s.Rates.marks[s.Rates.next] = rateMark{now, st.Commands, st.NetIn, st.NetOut}
-	s.Rates.next = (s.Rates.next + 1) % rateMarks
+// Mark records the counters at the time now, in us since the epoch. Caller must call it again at
+// the returned time (us) or later.
+func (m *measured) Mark(now int64) (next int64) {
+	r, st := &m.rates, &m.Stats
+	r.marks[r.next] = rateMark{now, st.Commands, st.NetIn, st.NetOut}
+	r.next = (r.next + 1) % rateMarks
 	return now + ratePeriod
 }
 
-// read returns the commands, input bytes and output bytes a second, measured since the newest mark
-// that is older than the usual span of all marks.
-func (r *Rates) read(s *Server) (ops, in, out float64) {
-	st, now := &s.Stats, s.Store.NowMicros()
+// readRates returns the commands, input bytes and output bytes a second, measured since the newest
+// mark that is older than the usual span of all marks.
+func (m *measured) readRates(now int64) (ops, in, out float64) {
+	r, st := &m.rates, &m.Stats
 	var since rateMark
 	for i := range rateMarks {
-		m := r.marks[(r.next+i)%rateMarks] // oldest first
-		if m.micros == 0 {
+		mark := r.marks[(r.next+i)%rateMarks] // oldest first
+		if mark.micros == 0 {
 			continue
 		}
-		if since.micros == 0 || m.micros <= now-rateMarks*ratePeriod {
-			since = m
+		if since.micros == 0 || mark.micros <= now-rateMarks*ratePeriod {
+			since = mark
 		}
 	}
 	if since.micros == 0 || now <= since.micros {

@@ -39,26 +39,8 @@ func (s *Server) infoServer(w *InfoWriter) {
 	}
 }
 
-// shutdownAt is ShutdownAt of the replication; 0 if the server has none.
-func (s *Server) shutdownAt() int64 {
-	if s.Replication == nil {
-		return 0
-	}
-	return s.Replication.ShutdownAt()
-}
-
 // LRUClock is Redis's clock for idle times: seconds, 24 bits.
 func LRUClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
-
-// ConnectedClients returns the number of sessions of clients.
-func (s *Server) ConnectedClients() (n int) {
-	for _, sess := range s.Sessions {
-		if sess.Peer == PeerClient {
-			n++
-		}
-	}
-	return n
-}
 
 // BlockedClients returns the number of sessions whose command waits.
 func (s *Server) BlockedClients() int { return s.waiterCount }
@@ -67,7 +49,7 @@ func (s *Server) BlockedClients() int { return s.waiterCount }
 func (s *Server) TrackingClients() int { return s.tracking.clients }
 
 func (s *Server) infoClients(w *InfoWriter) {
-	w.Field("connected_clients", s.ConnectedClients())
+	w.Field("connected_clients", s.Clients.Connected())
 	w.Zeros("cluster_connections")
 	w.Field("maxclients", s.Config.Value("maxclients"))
 	_, input, output := s.sessionsMemory()
@@ -118,7 +100,7 @@ func (s *Server) infoStats(w *InfoWriter) {
 	st := &s.Stats
 	w.Field("total_connections_received", st.Connections)
 	w.Field("total_commands_processed", st.Commands)
-	ops, in, out := s.Rates.read(s)
+	ops, in, out := s.readRates(s.Store.NowMicros())
 	w.Field("instantaneous_ops_per_sec", int64(ops))
 	w.Field("total_net_input_bytes", st.NetIn)
 	w.Field("total_net_output_bytes", st.NetOut)

@@ -7,7 +7,7 @@ import "github.com/redmoon-lua/redmoon/datastore"
 // as by FLUSHALL.
 func (s *Server) EnterFile(f *datastore.StagedFile) {
 	var watched []WatchKey
-	for k := range s.Watched {
+	for k := range s.Clients.watched {
 		if f.Has(k.DB.ID(), k.Key) {
 			watched = append(watched, k)
 		}

@@ -21,6 +21,9 @@ type Loading struct {
 	Total  int64 // bytes to load; 0 is not known
 	Loaded int64 // bytes loaded
 
+	CopyMissing bool  // the data of a replica is gone, and the copy of its master's has not been loaded
+	Failed      error // why the data set is not whole; nil: it is. Everything is refused then
+
 	Unwanted bool // the engine is being closed: a load at the start should end
 
 	LastExpired int // keys of the last RDB file that had expired
@@ -31,10 +34,10 @@ type Loading struct {
 const ErrLoading = errtext.Loading
 
 // StartLoading begins a load of so many bytes, 0 if that is not known.
-func (s *Server) StartLoading(total int64, async bool) {
-	l := &s.Loading
-	l.Active, l.Async, l.Start, l.Total, l.Loaded = true, async, s.Store.Now(), total, 0
-	s.Store.SetKeepExpired(!async)
+func (d *dataSet) StartLoading(total int64, async bool) {
+	l := &d.Loading
+	l.Active, l.Async, l.Start, l.Total, l.Loaded = true, async, d.Store.Now(), total, 0
+	d.Store.SetKeepExpired(!async)
 }
 
 // LoadingProgress notes how many bytes have been loaded since StartLoading, and serves other
@@ -45,9 +48,9 @@ func (s *Server) LoadingProgress(loaded int64) {
 }
 
 // EndLoading ends a load.
-func (s *Server) EndLoading() {
-	s.Loading.Active, s.Loading.Async = false, false
-	s.Store.SetKeepExpired(false)
+func (d *dataSet) EndLoading() {
+	d.Loading.Active, d.Loading.Async = false, false
+	d.Store.SetKeepExpired(false)
 }
 
 // loadingError returns the error for a command while the data set is being loaded, or "".
@@ -66,12 +69,12 @@ func (s *Server) loadingError(a attempt) string {
 }
 
 // infoLoading writes the fields of a running load.
-func (s *Server) infoLoading(w *InfoWriter) {
-	l := &s.Loading
+func (d *dataSet) infoLoading(w *InfoWriter) {
+	l := &d.Loading
 	if !l.Active {
 		return
 	}
-	elapsed, eta, perc := (s.Store.Now()-l.Start)/1000, int64(1), 0.0
+	elapsed, eta, perc := (d.Store.Now()-l.Start)/1000, int64(1), 0.0
 	if l.Total > 0 {
 		perc = float64(l.Loaded) / float64(l.Total) * 100
 	}

@@ -70,7 +70,7 @@ func (s *Server) show(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 		case m.ReplyOff || m.CloseAfter || m == sess && m.silent && !m.RepliesTurnedOn:
 		case m == sess && !m.SeparatePushes:
 			m.AfterReply = append(m.AfterReply, line)
-		case s.undo != nil && s.rerun == nil && m.Receive != nil:
+		case s.Undo.running != nil && s.Undo.rerun == nil && m.Receive != nil:
 			s.pushNow(m, line) // monitors see what runs, also if it is undone
 		default:
 			s.push(m, line)

@@ -71,8 +71,8 @@ type Host struct {
 }
 
 // diskError returns the error for a write while persistence is broken, or "".
-func (s *Server) diskError(a attempt) string {
-	problem := s.Persistence.Denied()
+func (d *dataSet) diskError(a attempt) string {
+	problem := d.Persistence.Denied()
 	if problem == "" || (a.spec.Name != "ping" || a.door.FromScript()) && !a.meets(writes) {
 		return ""
 	}
@@ -126,19 +126,6 @@ func (s *Server) RestoreLibraries(texts []string, policy RestorePolicy) error {
 	return nil
 }
 
-// Libraries returns the source texts of the function libraries.
-func (s *Server) Libraries() []string {
-	if s.Functions == nil {
-		return nil
-	}
-	list := s.Functions.List()
-	texts := make([]string, len(list))
-	for i, l := range list {
-		texts[i] = l.Code
-	}
-	return texts
-}
-
 // EmptyDataSet removes all keys and function libraries before a load. Clients that watch or track
 // keys are notified. Nothing is an effect, and nothing counts as a change.
 func (s *Server) EmptyDataSet() {
@@ -151,12 +138,6 @@ func (s *Server) EmptyDataSet() {
 	s.Store.FlushAll()
 	s.Functions.Flush()
 }
-
-// Changes returns the number of changes since the last save (rdb_changes_since_last_save).
-func (s *Server) Changes() int64 { return s.Store.Dirty() - s.saved }
-
-// NoteSaved sets the number of changes since the last save.
-func (s *Server) NoteSaved(changes int64) { s.saved = s.Store.Dirty() - changes }
 
 // replaced notes that the data set has changed without effects.
 func (s *Server) replaced() {

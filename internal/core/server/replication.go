@@ -41,6 +41,13 @@ type Replication interface {
 	SessionEnds(sess *Session)
 }
 
+// replicating is what the server knows of its replicas and its master.
+type replicating struct {
+	Replication   Replication // nil: only in tests
+	Following     Following
+	lacksReplicas bool // fewer replicas than min-replicas-to-write are in time
+}
+
 // ReplicationPlace is a place in a replication stream.
 type ReplicationPlace struct {
 	DB     int // selected database
@@ -108,7 +115,7 @@ func (s *Server) replied(sess *Session, v reply.Value) {
 
 // LackReplicas sets whether writes are refused because there are fewer replicas in time than
 // min-replicas-to-write.
-func (s *Server) LackReplicas(lack bool) { s.lacksReplicas = lack }
+func (r *replicating) LackReplicas(lack bool) { r.lacksReplicas = lack }
 
 // lackingReplicas returns the error of a command that may not write because replicas are lacking,
 // or "".
@@ -117,4 +124,12 @@ func (s *Server) lackingReplicas(a attempt) string {
 		return ""
 	}
 	return errtext.NoReplicas
+}
+
+// shutdownAt is ShutdownAt of the replication; 0 if the server has none.
+func (r *replicating) shutdownAt() int64 {
+	if r.Replication == nil {
+		return 0
+	}
+	return r.Replication.ShutdownAt()
 }

@@ -10,9 +10,9 @@ import (
 // exceed MaxReply or, in a script, MaxScriptReply. It is for commands whose caller chooses the
 // number of elements independently of the amount of data.
 func (c *Ctx) RefuseLarge(count int64, perElement int64) (errReply reply.Value, refused bool) {
-	limit := c.Server.MaxReply
+	limit := c.Server.Rules.MaxReply
 	if c.Door.FromScript() {
-		limit = c.Server.MaxScriptReply
+		limit = c.Server.Rules.MaxScriptReply
 	}
 	if limit <= 0 || count <= limit/perElement/int64(unsafe.Sizeof(reply.Value{})) {
 		return reply.Value{}, false

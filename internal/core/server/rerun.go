@@ -44,14 +44,14 @@ func (s *Server) BeginRerun(c *Ctx) *Rerun {
 		kept := *ch
 		r.effects = append(r.effects, effect{change: &kept})
 	})
-	s.rerun = r
+	s.Undo.rerun = r
 	r.keepStale()
 	return r
 }
 
 func (r *Rerun) keepStale() {
 	r.stale, r.dead = map[*Session]struct{}{}, map[*Watcher]struct{}{}
-	for _, list := range r.s.Watched {
+	for _, list := range r.s.Clients.watched {
 		for _, w := range list {
 			if w.Sess.WatchBroken {
 				r.stale[w.Sess] = struct{}{}
@@ -73,7 +73,7 @@ func (r *Rerun) Undo() {
 	}
 	clear(r.effects)
 	r.effects = r.effects[:0]
-	for _, list := range r.s.Watched {
+	for _, list := range r.s.Clients.watched {
 		for _, w := range list {
 			_, w.Sess.WatchBroken = r.stale[w.Sess]
 			_, w.Dead = r.dead[w]
@@ -84,8 +84,8 @@ func (r *Rerun) Undo() {
 // End ends the Rerun and delivers the effects on other sessions.
 func (r *Rerun) End() {
 	r.store.End()
-	r.s.rerun, r.s.reporting = nil, true
-	defer func() { r.s.reporting = false }()
+	r.s.Undo.rerun, r.s.Undo.reporting = nil, true
+	defer func() { r.s.Undo.reporting = false }()
 	for _, t := range r.effects {
 		switch {
 		case t.change != nil:
@@ -111,8 +111,8 @@ func (r *Rerun) Changes(from int, f func(*datastore.Change)) (next int) {
 
 // Once runs f, which has effects outside of the server, and returns its result. In a script that is
 // rerun, the same command takes the result of the run before, and f does not run again.
-func (s *Server) Once(args []string, f func() any) any {
-	r := s.rerun
+func (u *undoing) Once(args []string, f func() any) any {
+	r := u.rerun
 	if r == nil {
 		return f()
 	}

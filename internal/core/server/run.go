@@ -22,6 +22,8 @@ type Run struct {
 	// then stop it, and SCRIPT KILL end it, also after a write.
 	MayBeUndone bool
 
+	Busy string // the error that clients get while it is busy, or ""
+
 	writes         int // commands that have changed something
 	effects, arena int // lengths of the lists of pending effects when it began
 
@@ -90,7 +92,7 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 	}
 	r := &s.Run
 	r.Command, r.Function, r.Stop, r.spec = c, function, stop, c.Spec
-	r.Wrote, r.countedError, r.Reaches, r.MayBeUndone = false, false, ToAll, s.undo != nil
+	r.Wrote, r.countedError, r.Reaches, r.MayBeUndone = false, false, ToAll, s.Undo.running != nil
 	r.writes, r.effects, r.arena = 0, len(s.effects.pending), len(s.effects.arena)
 	r.Door = cmdtable.DoorScript
 	if may.ReadOnly {
@@ -103,7 +105,7 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 
 // EndScript ends the run that StartScript began.
 func (s *Server) EndScript() {
-	s.Run.Command, s.Run.Stop, s.BusyError = nil, nil, ""
+	s.Run.Command, s.Run.Stop, s.Run.Busy = nil, nil, ""
 	s.Run.Session.Caller = nil
 	if s.strict.policy != AnyKeys {
 		s.strict.end()
@@ -127,5 +129,5 @@ func (s *Server) CountErrorInReply(v reply.Value) {
 		s.Stats.Calls.Of(r.spec.ID).Failed++
 	}
 	r.countedError = r.countedError || !v.Counted()
-	s.CountError(v)
+	s.Stats.CountError(v)
 }

@@ -121,11 +121,11 @@ type Watcher struct {
 
 // NewSession opens a session on database 0 in RESP2.
 func (s *Server) NewSession(addr, laddr string) *Session {
-	s.nextID++
+	s.Clients.lastID++
 	now := s.Store.Now()
-	sess := &Session{ID: s.nextID, Addr: addr, LAddr: laddr, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now}
+	sess := &Session{ID: s.Clients.lastID, Addr: addr, LAddr: laddr, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now}
 	s.ResetAuth(sess)
-	s.Sessions[sess.ID] = sess
+	s.Clients.ByID[sess.ID] = sess
 	s.Stats.Connections++
 	return sess
 }
@@ -156,16 +156,16 @@ func (s *Server) CloseSession(sess *Session) {
 	if sess.Waiting != nil {
 		s.Cancel(sess.Waiting)
 	}
-	s.Unwatch(sess)
+	s.Clients.Unwatch(sess)
 	s.UnsubscribeAll(sess)
 	s.EndMonitor(sess)
 	s.EndTracking(sess)
 	if sess.Replica != nil {
 		s.Replication.SessionEnds(sess)
 	}
-	s.discount(sess)
+	s.Clients.discount(sess)
 	sess.gone = true
-	delete(s.Sessions, sess.ID)
+	delete(s.Clients.ByID, sess.ID)
 }
 
 // HangUp closes the connection of a session and removes the session. The session of the current

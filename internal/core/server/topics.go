@@ -131,12 +131,12 @@ func (s *Server) push(sess *Session, v reply.Value) {
 	if sess.Receive == nil {
 		return
 	}
-	if s.rerun != nil {
-		s.rerun.effects = append(s.rerun.effects, effect{to: sess, v: v})
+	if s.Undo.rerun != nil {
+		s.Undo.rerun.effects = append(s.Undo.rerun.effects, effect{to: sess, v: v})
 		return
 	}
 	own := s.level > 0 && s.levels[0].Session == sess && !sess.SeparatePushes
-	if s.undo.hold(sess, v, own) {
+	if s.Undo.running.hold(sess, v, own) {
 		return
 	}
 	if own {
@@ -183,7 +183,7 @@ func (s *Server) deliver(sess *Session, v reply.Value, proto int) {
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.dropSlow(sess, waiting)
 	}
-	if s.pendingWork && s.LimitsClientMemory() {
+	if s.Clients.pendingWork && s.LimitsClientMemory() {
 		s.Account(sess)
 	}
 }

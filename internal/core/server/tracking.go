@@ -81,11 +81,11 @@ func (s *Server) EndTracking(sess *Session) {
 }
 
 // current returns the session whose command runs, or nil.
-func (s *Server) current() *Session {
-	if s.level == 0 {
+func (g *gate) current() *Session {
+	if g.level == 0 {
 		return nil
 	}
-	return s.levels[0].Session
+	return g.levels[0].Session
 }
 
 // rememberRead records that a session has read the keys of a command. The reads of a script count
@@ -119,7 +119,7 @@ func (s *Server) invalidate(ch *datastore.Change) {
 // author returns the session that has changed a key. It is nil for expiry, eviction and scripts:
 // NOLOOP with BCAST does not suppress the changes of scripts.
 func (s *Server) author(ch *datastore.Change) *Session {
-	if s.level == 0 || s.reporting || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
+	if s.level == 0 || s.Undo.reporting || ch.Class&(datastore.ClassExpired|datastore.ClassEvicted) != 0 {
 		return nil
 	}
 	c := s.levels[s.level-1]
@@ -134,7 +134,7 @@ func (s *Server) author(ch *datastore.Change) *Session {
 // notified after its reply.
 func (s *Server) invalidateKey(key string, current *Session, later bool) {
 	readers := s.tracking.table.take(key)
-	if s.undo != nil && len(readers) > 0 {
+	if s.Undo.running != nil && len(readers) > 0 {
 		s.onUndo(func() {
 			for _, id := range readers {
 				s.tracking.table.remember(key, id)
@@ -142,7 +142,7 @@ func (s *Server) invalidateKey(key string, current *Session, later bool) {
 		})
 	}
 	for _, id := range readers {
-		sess := s.Sessions[id]
+		sess := s.Clients.ByID[id]
 		switch {
 		case sess == nil, !sess.Track.On, sess.Track.Broadcast:
 		case sess == current && sess.Track.NoLoop:
@@ -156,11 +156,11 @@ func (s *Server) invalidateKey(key string, current *Session, later bool) {
 
 // InvalidateAll notifies all tracking sessions that all keys of all databases have changed.
 func (s *Server) InvalidateAll() {
-	if s.rerun != nil {
-		s.rerun.effects = append(s.rerun.effects, effect{call: s.InvalidateAll})
+	if s.Undo.rerun != nil {
+		s.Undo.rerun.effects = append(s.Undo.rerun.effects, effect{call: s.InvalidateAll})
 		return
 	}
-	if before := s.tracking.table; s.undo != nil && before.len() > 0 {
+	if before := s.tracking.table; s.Undo.running != nil && before.len() > 0 {
 		s.onUndo(func() { s.tracking.table = before })
 	}
 	if s.tracking.clients == 0 {
@@ -168,8 +168,8 @@ func (s *Server) InvalidateAll() {
 		return
 	}
 	current := s.current()
-	for _, id := range slices.Sorted(maps.Keys(s.Sessions)) {
-		switch sess := s.Sessions[id]; {
+	for _, id := range slices.Sorted(maps.Keys(s.Clients.ByID)) {
+		switch sess := s.Clients.ByID[id]; {
 		case sess.Track == nil || !sess.Track.On:
 		case sess == current:
 			s.tracking.pending = append(s.tracking.pending, staleKey{all: true})
@@ -186,7 +186,7 @@ func (s *Server) InvalidateAll() {
 func (s *Server) sendStale(sess *Session, what reply.Value) {
 	to, redirect := sess, sess.Track.Redirect
 	if redirect != 0 {
-		if to = s.Sessions[redirect]; to == nil || to.CloseAfter {
+		if to = s.Clients.ByID[redirect]; to == nil || to.CloseAfter {
 			if t := sess.Track; !t.Broken {
 				t.Broken = true
 				s.onUndo(func() { t.Broken = false })

@@ -96,7 +96,7 @@ func (s *Server) noteChanged(key string, author *Session) {
 		if g.changed == nil {
 			g.changed = map[string]*Session{}
 		}
-		if s.undo != nil {
+		if s.Undo.running != nil {
 			s.restoreChanged(g, key)
 		}
 		g.changed[key] = author

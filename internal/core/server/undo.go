@@ -24,8 +24,16 @@ type undo struct {
 
 	// lengths of the server's lists before the command
 	effects, arena, stale, ready int
-	saved                        int64 // Server.saved before it
+	saved                        int64 // dataSet.saved before it
 	active, toSend               bool  // of Server.tracking
+}
+
+// undoing is what may be undone of what runs.
+type undoing struct {
+	running   *undo  // the command that is undone if it fails; nil if a failure leaves what was done
+	reused    undo   // of commands of clients
+	rerun     *Rerun // of the running script; nil if it cannot be rerun
+	reporting bool   // the changes of a script are being reported
 }
 
 // heldMessage is a message that is sent if the command succeeds.
@@ -42,7 +50,7 @@ func (s *Server) undoes(sess *Session, spec *cmdtable.Spec) bool {
 
 // callUndone is callTimed for a command that is undone if it fails.
 func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string, p Program) reply.Value {
-	u := &s.undoing
+	u := &s.Undo.reused
 	s.beginUndo(u, sess)
 	ended := false
 	defer func() {
@@ -63,17 +71,17 @@ func (s *Server) callUndone(sess *Session, spec *cmdtable.Spec, args []string, p
 // beginUndo begins u for a command of sess.
 func (s *Server) beginUndo(u *undo, sess *Session) {
 	*u = undo{
-		sess: sess, outer: s.undo, trial: s.Store.BeginTrial(),
+		sess: sess, outer: s.Undo.running, trial: s.Store.BeginTrial(),
 		messages: u.messages[:0], own: u.own[:0], later: u.later[:0], watchers: u.watchers[:0],
 		effects: len(s.effects.pending), arena: len(s.effects.arena), stale: len(s.tracking.pending), ready: len(s.readyQueues),
 		saved: s.saved, active: s.tracking.active, toSend: s.tracking.toSend,
 	}
-	s.undo = u
+	s.Undo.running = u
 }
 
 // undoAll ends u and leaves nothing of its command.
 func (s *Server) undoAll(u *undo) {
-	s.undo = u.outer
+	s.Undo.running = u.outer
 	u.trial.Rollback()
 	s.effects.cut(u.effects, u.arena)
 	s.tracking.pending = s.tracking.pending[:min(u.stale, len(s.tracking.pending))]
@@ -92,7 +100,7 @@ func (s *Server) undoAll(u *undo) {
 
 // keepAll ends u and sends what was held back.
 func (s *Server) keepAll(u *undo) {
-	s.undo = nil
+	s.Undo.running = nil
 	u.trial.Commit()
 	for _, m := range u.messages {
 		s.push(m.to, m.v)
@@ -126,35 +134,35 @@ func (u *undo) hold(to *Session, v reply.Value, own bool) (held bool) {
 }
 
 // CommandFailed notes that a command of the running EXEC has failed.
-func (s *Server) CommandFailed() {
-	if s.undo != nil {
-		s.undo.failed = true
+func (u *undoing) CommandFailed() {
+	if u.running != nil {
+		u.running.failed = true
 	}
 }
 
 // TakeHeld returns the messages to the session of the running EXEC that are held back since the
-// last call. They must be sent with the reply unless [Server.Fails].
-func (s *Server) TakeHeld() []reply.Value {
-	if s.undo == nil || len(s.undo.own) == 0 {
+// last call. They must be sent with the reply unless [undoing.Fails].
+func (u *undoing) TakeHeld() []reply.Value {
+	if u.running == nil || len(u.running.own) == 0 {
 		return nil
 	}
-	held := slices.Clone(s.undo.own)
-	clear(s.undo.own)
-	s.undo.own = s.undo.own[:0]
+	held := slices.Clone(u.running.own)
+	clear(u.running.own)
+	u.running.own = u.running.own[:0]
 	return held
 }
 
 // Fails reports whether the running EXEC will be undone.
-func (s *Server) Fails() bool { return s.undo != nil && s.undo.failed }
+func (u *undoing) Fails() bool { return u.running != nil && u.running.failed }
 
 // WhenKept calls f, which has effects that cannot be undone, when it is certain that the running
 // command is not undone.
-func (s *Server) WhenKept(f func()) {
+func (u *undoing) WhenKept(f func()) {
 	switch {
-	case s.rerun != nil:
-		s.rerun.effects = append(s.rerun.effects, effect{call: func() { s.WhenKept(f) }})
-	case s.undo != nil:
-		s.undo.later = append(s.undo.later, f)
+	case u.rerun != nil:
+		u.rerun.effects = append(u.rerun.effects, effect{call: func() { u.WhenKept(f) }})
+	case u.running != nil:
+		u.running.later = append(u.running.later, f)
 	default:
 		f()
 	}
@@ -162,15 +170,15 @@ func (s *Server) WhenKept(f func()) {
 
 // onUndo makes f run when the running command is undone.
 func (s *Server) onUndo(f func()) {
-	if s.undo != nil {
+	if s.Undo.running != nil {
 		s.Store.OnRollback(f)
 	}
 }
 
 // NoteWatcher must be called for each new watcher. A key may be watched while a script is busy that
 // has changed it, and is then undone.
-func (s *Server) NoteWatcher(w *Watcher) {
-	if s.undo != nil {
-		s.undo.watchers = append(s.undo.watchers, w)
+func (u *undoing) NoteWatcher(w *Watcher) {
+	if u.running != nil {
+		u.running.watchers = append(u.running.watchers, w)
 	}
 }

@@ -26,15 +26,15 @@ func TestErrorsAreCountedByTheirCode(t *testing.T) {
 	s := bare()
 	short, long := strings.Repeat("S", 30), strings.Repeat("L", 31)
 	for _, text := range []string{"ERR a", "WRONGTYPE b", "ERR c", "MY own", "NOCODE", long + " x", short + " x"} {
-		s.CountError(reply.Err(text))
+		s.Stats.CountError(reply.Err(text))
 	}
-	s.CountError(reply.Counted(reply.Err("ERR d")))
+	s.Stats.CountError(reply.Counted(reply.Err("ERR d")))
 	require.Equal(t, map[string]int64{"ERR": 4, "WRONGTYPE": 1, "MY": 1, short: 1}, s.Stats.Errors)
 	require.EqualValues(t, 7, s.Stats.ErrorReplies)
 	for i := range 2 * MaxErrorStats {
-		s.CountError(reply.Err(fmt.Sprintf("CODE%d x", i)))
+		s.Stats.CountError(reply.Err(fmt.Sprintf("CODE%d x", i)))
 	}
-	s.CountError(reply.Err("OOM x"))
+	s.Stats.CountError(reply.Err("OOM x"))
 	require.EqualValues(t, 1, s.Stats.Errors["OOM"], "a code of Redis has its own counter")
 	require.EqualValues(t, MaxErrorStats+4, s.Stats.Errors[ErrorsOverflow])
 }

@@ -116,7 +116,7 @@ func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Va
 }
 
 // enqueue adds x to the end of the key's queue. It does nothing if x is in the queue already.
-func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
+func (s *waiters) enqueue(x *BlockedClient, k WatchKey) {
 	q := s.Queues[k]
 	if q == nil {
 		s.lastQueue++
@@ -139,7 +139,7 @@ func (s *Server) enqueue(x *BlockedClient, k WatchKey) {
 }
 
 // dequeue removes p from its queue, and removes the queue if it is empty.
-func (s *Server) dequeue(p *ticket) {
+func (s *waiters) dequeue(p *ticket) {
 	q := p.q
 	if p.prev == nil {
 		q.Head = p.next
@@ -161,7 +161,7 @@ func (s *Server) dequeue(p *ticket) {
 
 // TakeBlocked returns the wait that the last command has begun, or nil if the command has been
 // answered.
-func (s *Server) TakeBlocked() *BlockedClient {
+func (s *waiters) TakeBlocked() *BlockedClient {
 	w := s.Blocked
 	s.Blocked = nil
 	return w
@@ -211,7 +211,7 @@ func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 		return
 	}
 	if v.IsError() {
-		s.CountError(v)
+		s.Stats.CountError(v)
 	}
 	if w.muted {
 		v = reply.None()
@@ -271,7 +271,7 @@ func (w *BlockedClient) TimedOut() reply.Value {
 // ready. As in Redis, these are new keys of a type that some command waits for. While a command
 // waits for a stream, they are also keys that were a stream, got an entry or lost a group. All
 // waiters of a marked key are tried, regardless of their type.
-func (s *Server) signal(ch *datastore.Change) {
+func (s *waiters) signal(ch *datastore.Change) {
 	q := s.Queues[WatchKey{ch.DB, ch.Key}]
 	if q == nil || q.ready {
 		return
@@ -286,7 +286,7 @@ func (s *Server) signal(ch *datastore.Change) {
 }
 
 // SignalAll marks all keys of a database whose contents were replaced.
-func (s *Server) SignalAll(db *datastore.DB) {
+func (s *waiters) SignalAll(db *datastore.DB) {
 	if len(s.Queues) == 0 {
 		return
 	}
@@ -299,7 +299,7 @@ func (s *Server) SignalAll(db *datastore.DB) {
 	slices.SortFunc(s.readyQueues[from:], func(a, b *waitQueue) int { return int(a.seq - b.seq) })
 }
 
-func (s *Server) markReady(q *waitQueue) {
+func (s *waiters) markReady(q *waitQueue) {
 	typ, there := q.key.DB.TypeOf(q.key.Key)
 	if q.unblockOnNoKey == 0 && (!there || s.waitersByType[typ] == 0) {
 		return

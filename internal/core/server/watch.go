@@ -6,7 +6,7 @@ import (
 
 // touchWatched marks the sessions that watch a key which has changed.
 func (s *Server) touchWatched(ch *datastore.Change) {
-	for _, w := range s.Watched[WatchKey{ch.DB, ch.Key}] {
+	for _, w := range s.Clients.watched[WatchKey{ch.DB, ch.Key}] {
 		if w.Dead {
 			if there, _ := ch.DB.Has(ch.Key); there {
 				return // replaced without being removed (RESTORE): Redis marks neither this session nor the following ones
@@ -36,7 +36,7 @@ func (s *Server) setDead(w *Watcher, dead bool) {
 // those of db. nil stands for no contents. A watched key has changed if it exists before or after.
 // An expired key counts as missing.
 func (s *Server) TouchAllWatchedKeys(db, next *datastore.DB) {
-	for k, list := range s.Watched {
+	for k, list := range s.Clients.watched {
 		if k.DB != db {
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
-// A script that fails leaves what it has written, unless [Server.UndoFailures] is set. The pending
+// A script that fails leaves what it has written, unless the rule UndoFailures is set. The pending
 // effects say what that is. Without receivers of effects, only the first writes of a script become
 // effects, and the others are counted.
 

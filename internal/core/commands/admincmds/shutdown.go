@@ -39,12 +39,12 @@ func shutdown(c *server.Ctx) reply.Value {
 		return reply.Err("ERR No shutdown in progress.")
 	case !now && c.Door != cmdtable.DoorClient:
 		return reply.Err("ERR SHUTDOWN without NOW or ABORT isn't allowed for DENY BLOCKING client")
-	case save && c.Server.BusyError != "":
-		return reply.Err(c.Server.BusyError)
+	case save && c.Server.Run.Busy != "":
+		return reply.Err(c.Server.Run.Busy)
 	case save && c.Server.Persistence == nil:
 		return reply.Err(errtext.NoFiles)
-	case !nosave && c.Server.BusyError != "":
-		return reply.Err(c.Server.BusyError)
+	case !nosave && c.Server.Run.Busy != "":
+		return reply.Err(c.Server.Run.Busy)
 	case !c.Server.Owner.MayShutdown():
 		return reply.Err("ERR SHUTDOWN is not supported: the program around the engine ends it")
 	}
@@ -59,7 +59,7 @@ func end(s *server.Server, o server.ShutdownOptions) error {
 			return err
 		}
 	}
-	if s.BusyError != "" {
+	if s.Run.Busy != "" {
 		s.Owner.KillScript("ERR Script ended by SHUTDOWN NOSAVE")
 	}
 	s.Owner.Shutdown()

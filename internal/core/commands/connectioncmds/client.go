@@ -44,7 +44,7 @@ func clientNoEvict(c *server.Ctx) reply.Value {
 func clientNoTouch(c *server.Ctx) reply.Value {
 	switch strings.ToLower(c.Args[2]) {
 	case "on":
-		c.Session.NoTouch, c.Server.AnyNoTouch = true, true
+		c.Session.NoTouch, c.Server.Clients.AnyNoTouch = true, true
 	case "off":
 		c.Session.NoTouch = false
 	default:
@@ -101,7 +101,7 @@ func clientType(name string) string {
 
 // clientList lists all sessions, or those of a type or with certain ids, oldest first.
 func clientList(c *server.Ctx) reply.Value {
-	list := slices.Collect(maps.Values(c.Server.Sessions))
+	list := slices.Collect(maps.Values(c.Server.Clients.ByID))
 	slices.SortFunc(list, func(a, b *server.Session) int { return cmp.Compare(a.ID, b.ID) })
 	switch n := c.NArg(); {
 	case n == 2:
@@ -119,7 +119,7 @@ func clientList(c *server.Ctx) reply.Value {
 			if !ok {
 				return reply.Err("ERR Invalid client ID")
 			}
-			if sess := c.Server.Sessions[id]; sess != nil {
+			if sess := c.Server.Clients.ByID[id]; sess != nil {
 				list = append(list, sess)
 			}
 		}

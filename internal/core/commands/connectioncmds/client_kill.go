@@ -95,7 +95,7 @@ func killFilters(c *server.Ctx) (killFilter, reply.Value) {
 // kill ends the sessions that pass f and returns their number. The caller's own session ends after
 // the reply.
 func kill(c *server.Ctx, f killFilter) (killed int64) {
-	for id, sess := range c.Server.Sessions {
+	for id, sess := range c.Server.Clients.ByID {
 		if sess.Addr == "" || sess.CloseAfter || f.id != 0 && f.id != id || f.addr != "" && f.addr != sess.Addr ||
 			f.laddr != "" && f.laddr != sess.LAddr || f.typ != "" && f.typ != sess.ClientType() || f.user != nil && sess.User != f.user ||
 			f.skipMe && sess == c.Session ||

@@ -96,7 +96,7 @@ func trackingOptions(c *server.Ctx) (want server.Tracker, errReply reply.Value) 
 			if !ok {
 				return want, reply.Err(errtext.NotInteger)
 			}
-			if c.Server.Sessions[id] == nil {
+			if c.Server.Clients.ByID[id] == nil {
 				return want, reply.Err("ERR The client ID you want redirect to does not exist")
 			}
 			want.Redirect = id

@@ -26,7 +26,7 @@ func clientUnblock(c *server.Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errtext.NotInteger)
 	}
-	sess := c.Server.Sessions[id]
+	sess := c.Server.Clients.ByID[id]
 	if sess == nil || sess.Waiting == nil || sess.Waiting.Delayed {
 		return reply.Int(0)
 	}

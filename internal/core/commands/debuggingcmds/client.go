@@ -14,7 +14,7 @@ func debugClientEviction(c *server.Ctx) reply.Value {
 		return reply.Err("ERR maxmemory-clients is disabled.")
 	}
 	var bytes, count [server.SizeClasses]int64
-	for _, sess := range c.Server.Sessions {
+	for _, sess := range c.Server.Clients.ByID {
 		c.Server.Account(sess)
 		if sess.Evictable() {
 			i := server.SizeClass(sess.Counted)

@@ -42,7 +42,7 @@ func flushAll(c *server.Ctx) reply.Value {
 		c.Server.SignalAll(st.DB(i))
 	}
 	if c.Server.Persistence != nil {
-		c.Server.WhenKept(c.Server.Persistence.Flushed)
+		c.Server.Undo.WhenKept(c.Server.Persistence.Flushed)
 	}
 	return reply.OK()
 }

@@ -84,7 +84,7 @@ func migrateKeys(c *server.Ctx) reply.Value {
 		return reply.Status("NOKEY")
 	}
 	m.keys = there
-	done := c.Server.Once(c.Args, func() any { return m.run(c) }).(migrated)
+	done := c.Server.Undo.Once(c.Args, func() any { return m.run(c) }).(migrated)
 	if len(done.gone) > 0 && c.Door.FromScript() && !c.Server.Run.StartWriting() {
 		return reply.Err(server.StoppedByCaller)
 	}

@@ -53,7 +53,7 @@ func handOver(c *server.Ctx, readOnly bool) reply.Value {
 	case !h.Sync: // in Redis, another process counts its outcome
 	case h.Error.IsError():
 		st.Failed++
-		c.Server.CountError(h.Error)
+		c.Server.Stats.CountError(h.Error)
 	default: // the command comes again to be run, and is counted then
 		st.Calls--
 		c.Server.Stats.Commands--

@@ -127,7 +127,7 @@ func describeFunctions(fs []server.FunctionInfo) reply.Value {
 }
 
 func functionStats(c *server.Ctx) reply.Value {
-	if c.Server.BusyError == server.ErrBusyScript {
+	if c.Server.Run.Busy == server.ErrBusyScript {
 		return reply.Err(server.ErrBusyScript)
 	}
 	libraries, functions := c.Server.CountFunctions()

@@ -14,14 +14,14 @@ func functionKill(c *server.Ctx) reply.Value { return killRunning(c, true) }
 func killRunning(c *server.Ctx, function bool) reply.Value {
 	s := c.Server
 	switch {
-	case s.BusyError == "" && s.Owner.KillCompiler(function):
+	case s.Run.Busy == "" && s.Owner.KillCompiler(function):
 		return reply.OK()
-	case s.BusyError == "":
+	case s.Run.Busy == "":
 		return reply.Err("NOTBUSY No scripts in execution right now.")
 	case s.Run.Wrote && !s.Run.MayBeUndone:
 		return reply.Err(server.ErrUnkillable)
 	case function != (s.Run.Function != ""):
-		return reply.Err(s.BusyError)
+		return reply.Err(s.Run.Busy)
 	}
 	s.Owner.KillScript(server.KilledByUser)
 	s.Log.Warn("Lua script killed by user with SCRIPT KILL.")

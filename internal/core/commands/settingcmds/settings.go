@@ -20,12 +20,7 @@ func configHelp() server.Handler {
 }
 
 func configResetStat(c *server.Ctx) reply.Value {
-	st := &c.Server.Stats
-	fresh := server.Stats{StartMicros: st.StartMicros, Errors: map[string]int64{}, Calls: st.Calls}
-	fresh.Calls.Reset()
-	*st = fresh
-	c.Server.Rates = server.Rates{}
-	c.Server.Rejected.Store(0)
+	c.Server.ResetStats()
 	c.Server.Store.ResetExpired()
 	c.Server.Memory.ResetStats()
 	c.Server.Clients.Evicted = 0

@@ -36,15 +36,14 @@ func watch(c *server.Ctx) reply.Value {
 		}
 		w := &server.Watcher{WatchKey: k, Sess: c.Session}
 		_, w.Dead = c.DB.Has(key)
-		c.Session.Watching = append(c.Session.Watching, w)
-		c.Server.Watched[k] = append(c.Server.Watched[k], w)
-		c.Server.NoteWatcher(w)
+		c.Server.Clients.Watch(w)
+		c.Server.Undo.NoteWatcher(w)
 	}
 	return reply.OK()
 }
 
 func unwatch(c *server.Ctx) reply.Value {
-	c.Server.Unwatch(c.Session)
+	c.Server.Clients.Unwatch(c.Session)
 	c.Session.WatchBroken = false
 	return reply.OK()
 }
@@ -82,7 +81,7 @@ func runQueue(s *server.Server, sess *server.Session, queue [][]string) reply.Va
 		muted := sess.ReplyOff
 		out[i] = s.Execute(sess, cmdtable.DoorExec, args)
 		if out[i].IsError() {
-			s.CommandFailed()
+			s.Undo.CommandFailed()
 		}
 		if sess.Proto != before { // HELLO has changed it
 			sendIn(out[:i], before)
@@ -91,7 +90,7 @@ func runQueue(s *server.Server, sess *server.Session, queue [][]string) reply.Va
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
 		}
-		if held := s.TakeHeld(); len(held)+len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
+		if held := s.Undo.TakeHeld(); len(held)+len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
 			messages = append(messages, pushed{i, sess.Proto, held, sess.OwnPushes, sess.AfterReply})
 			sess.OwnPushes, sess.AfterReply = nil, nil
 		}
@@ -113,7 +112,7 @@ type pushed struct {
 
 // join puts the messages before and after the reply of their command.
 func (p *pushed) join(s *server.Server, sess *server.Session, v *reply.Value) {
-	if s.Fails() {
+	if s.Undo.Fails() {
 		p.held = nil
 	}
 	sess.OwnPushes, sess.AfterReply = append(p.held, p.before...), p.after
