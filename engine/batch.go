@@ -96,7 +96,7 @@ func endBatch(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
 		b.Closed = true
 		s.CloseSession(sess)
 	}
-	b.Muted, b.NoAuth = sess.ReplyOff || sess.SkipNext, s.AuthRequired(sess)
+	b.Muted, b.NoAuth = sess.Muted(), s.AuthRequired(sess)
 }
 
 // handOver sends the replies so far through Receive.

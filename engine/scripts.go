@@ -82,7 +82,7 @@ func (e *Engine) programOf(r *request) server.Program {
 	case script == nil:
 		r.args[0], r.args[1] = evalCommand(r.script), r.script.source
 		return nil
-	case r.sess.Debug != server.NotDebugged: // EVALSHA has an error for it
+	case r.sess.Debugging.Mode != server.NotDebugged: // EVALSHA has an error for it
 		return nil
 	}
 	e.found = foundScript{e.scripts, script, r.numKeys, r.script.readOnly}

@@ -32,7 +32,7 @@ func (e *Engine) openSession(info enginedoor.SessionInfo) (*Session, error) {
 			return
 		}
 		s.s = e.server.NewSession(info.Addr, info.LAddr)
-		s.s.Activity, s.s.MayDebug, s.s.Descriptor = info.Activity, info.Debugs, info.Descriptor
+		s.s.Activity, s.s.Debugging.Allowed, s.s.Descriptor = info.Activity, info.Debugs, info.Descriptor
 		if info.Receive == nil {
 			s.in = e.openInbox(s.s)
 			return

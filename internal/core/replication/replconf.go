@@ -24,7 +24,7 @@ func (st *State) ReplConf(c *server.Ctx) reply.Value {
 		option, value := c.Args[i], c.Args[i+1]
 		switch strings.ToLower(option) {
 		case "ack", "fack":
-			if r, ok := c.Session.Replica.(*replica); ok && r.isReplica() {
+			if r := st.bySession[c.Session]; r != nil && r.isReplica() {
 				if offset, ok := parse.Int(value); ok {
 					st.acknowledge(r, offset)
 				}

@@ -61,10 +61,13 @@ func (r *replica) isReplica() bool { return r.phase != shaking }
 
 // ofSession returns what a session has said with REPLCONF. It makes an empty one if necessary.
 func (st *State) ofSession(sess *server.Session) *replica {
-	r, ok := sess.Replica.(*replica)
-	if !ok {
+	r := st.bySession[sess]
+	if r == nil {
 		r = &replica{sess: sess}
-		sess.Replica = r
+		if st.bySession == nil {
+			st.bySession = map[*server.Session]*replica{}
+		}
+		st.bySession[sess], sess.Replicating = r, true
 	}
 	return r
 }
@@ -101,8 +104,9 @@ func (st *State) drop(r *replica) { st.srv.HangUp(r.sess, nil) }
 
 // SessionEnds implements [server.Replication].
 func (st *State) SessionEnds(sess *server.Session) {
-	r := sess.Replica.(*replica)
-	sess.Replica = nil
+	r := st.bySession[sess]
+	delete(st.bySession, sess)
+	sess.Replicating = false
 	i := slices.Index(st.replicas, r)
 	if i < 0 {
 		return

@@ -56,21 +56,22 @@ type State struct {
 	stop    func() // ends the receipt of effects; nil: there is none
 	buf     []byte // reused by take
 
-	master     *follower  // follows the master; nil: this is a master
-	resumable  bool       // the history can go on, if the master knows it
-	resumeDB   int        // number of the database that the stream had selected when it was lost
-	downSince  int64      // when the connection with the master was lost, s since the epoch; 0: it stands
-	replicas   []*replica // in the order in which they have come
-	aloneSince int64      // s; when the last replica left, or the server began to wait for one
-	good       int        // number of replicas that count for min-replicas-to-write
-	waiters    []*waiter  // of WAIT
-	ackWanted  bool       // replicas must be asked for acknowledgments when no pause lasts
-	failover   failover   // by which this master hands its part over
-	shutdown   shutdown   // that waits for replicas
-	ended      bool       // by SHUTDOWN
-	copying    *copyJob   // the copy that is being made; nil: none
-	loops      int64      // number of runs of cron
-	ticking    bool       // cron is scheduled
+	master     *follower                    // follows the master; nil: this is a master
+	resumable  bool                         // the history can go on, if the master knows it
+	resumeDB   int                          // number of the database that the stream had selected when it was lost
+	downSince  int64                        // when the connection with the master was lost, s since the epoch; 0: it stands
+	replicas   []*replica                   // in the order in which they have come
+	bySession  map[*server.Session]*replica // also of sessions that have sent REPLCONF only; nil before the first
+	aloneSince int64                        // s; when the last replica left, or the server began to wait for one
+	good       int                          // number of replicas that count for min-replicas-to-write
+	waiters    []*waiter                    // of WAIT
+	ackWanted  bool                         // replicas must be asked for acknowledgments when no pause lasts
+	failover   failover                     // by which this master hands its part over
+	shutdown   shutdown                     // that waits for replicas
+	ended      bool                         // by SHUTDOWN
+	copying    *copyJob                     // the copy that is being made; nil: none
+	loops      int64                        // number of runs of cron
+	ticking    bool                         // cron is scheduled
 	counts     server.ReplicationCounts
 	sent       atomic.Int64 // bytes sent to replicas
 	copied     atomic.Int64 // bytes of copies that the master has sent

@@ -14,7 +14,7 @@ import (
 // Sync runs SYNC and PSYNC: the session becomes a replica, which continues or gets a copy.
 func (st *State) Sync(c *server.Ctx) reply.Value {
 	sess, log := c.Session, st.srv.Log
-	if r, ok := sess.Replica.(*replica); ok && r.isReplica() || sess.Monitors {
+	if r := st.bySession[sess]; r != nil && r.isReplica() || sess.Monitors {
 		return reply.None()
 	}
 	psync := strings.EqualFold(c.Args[0], "psync")

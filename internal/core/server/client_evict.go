@@ -29,7 +29,7 @@ func SizeClass(bytes int64) int {
 
 // remote reports whether the session belongs to a connection. Sessions in process belong to the
 // program itself and are not evicted.
-func (sess *Session) remote() bool { return sess.Addr != "" }
+func (c *connection) remote() bool { return c.Addr != "" }
 
 // Evictable reports whether maxmemory-clients may disconnect the session.
 func (sess *Session) Evictable() bool {

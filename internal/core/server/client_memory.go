@@ -46,11 +46,11 @@ func argBytes(args []string) (n int64) {
 }
 
 // use returns what the session's transport holds.
-func (sess *Session) use() ConnUse {
-	if sess.Use == nil {
+func (c *connection) use() ConnUse {
+	if c.Use == nil {
 		return ConnUse{}
 	}
-	return sess.Use()
+	return c.Use()
 }
 
 // arguments returns the arguments of the command that the session runs or is blocked in, else nil.

@@ -16,8 +16,8 @@ type debugState struct {
 
 // local reports whether the session's peer is on this machine: in process, on a unix socket or on a
 // loopback address.
-func (sess *Session) local() bool {
-	host := sess.Addr
+func (c *connection) local() bool {
+	host := c.Addr
 	if i := strings.LastIndexByte(host, ':'); i >= 0 {
 		host = host[:i]
 	}

@@ -10,11 +10,11 @@ import (
 
 // forbidden reports whether the session's user may not run the command. It costs nothing for a user
 // without restrictions.
-func (sess *Session) forbidden(spec *cmdtable.Spec, args []string) bool {
-	if sess.User == nil || !sess.User.Restricted {
+func (r *rights) forbidden(spec *cmdtable.Spec, args []string) bool {
+	if r.User == nil || !r.User.Restricted {
 		return false
 	}
-	why, _ := sess.User.Check(spec, args)
+	why, _ := r.User.Check(spec, args)
 	return why != acl.Allowed
 }
 
@@ -147,11 +147,11 @@ func (s *Server) DropSubscribers(u, was *acl.User, current *Session) {
 }
 
 // UserName returns the name of the session's user.
-func (sess *Session) UserName() string {
-	if sess.User == nil {
+func (r *rights) UserName() string {
+	if r.User == nil {
 		return acl.DefaultUser
 	}
-	return sess.User.Name
+	return r.User.Name
 }
 
 // MayDebug reports whether the user of sess may debug the scripts of the client with this id: it is

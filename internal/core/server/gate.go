@@ -94,7 +94,7 @@ func (s *Server) executeClient(sess *Session, spec *cmdtable.Spec, args []string
 	if s.Clients.AnyNoTouch {
 		s.Store.SetNoTouch(sess.NoTouch && spec.Name != "touch")
 	}
-	if sess.ReplyOff || sess.SkipNext {
+	if sess.Muted() {
 		return s.executeMuted(sess, spec, args, p)
 	}
 	return s.enter(sess, spec, args, p)
@@ -117,8 +117,7 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string, p Prog
 	}
 	if sess.Queueing && !spec.RunsInMulti {
 		if !sess.QueueFailed && (!sess.WatchBroken || s.Undo.running != nil) { // otherwise EXEC runs no command
-			sess.Queue = append(sess.Queue, append([]string(nil), args...))
-			sess.QueueBytes += argBytes(args) + pointer*int64(len(args))
+			sess.queue(args)
 		}
 		return reply.Status("QUEUED")
 	}
@@ -220,7 +219,7 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 		}
 	}
 	s.Stats.CountError(v)
-	if sess.ReplyOff || sess.SkipNext {
+	if sess.Muted() {
 		sess.SkipNext = false
 		return reply.None()
 	}

@@ -37,7 +37,7 @@ func monitored(s *cmdtable.Spec) bool { return s.Flags&(cmdtable.Admin|cmdtable.
 
 // runs is called before a command runs.
 func (s *Server) runs(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
-	if len(s.Monitors) > 0 && spec.Flags&cmdtable.SkipMonitor != 0 && !sess.ShownToMonitors {
+	if len(s.Monitors) > 0 && spec.Flags&cmdtable.SkipMonitor != 0 && !sess.Debugging.Shown {
 		s.show(sess, door, spec, args)
 	}
 }
@@ -79,15 +79,15 @@ func (s *Server) show(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 }
 
 // peer returns how a monitor line names the sender of the command.
-func (sess *Session) peer(door cmdtable.Door) string {
-	path, unix := strings.CutSuffix(sess.Addr, ":0")
+func (c *connection) peer(door cmdtable.Door) string {
+	path, unix := strings.CutSuffix(c.Addr, ":0")
 	switch {
 	case door.FromScript():
 		return "lua"
-	case sess.Addr == "":
+	case c.Addr == "":
 		return "?:0"
 	case unix:
 		return "unix:" + path
 	}
-	return sess.Addr
+	return c.Addr
 }

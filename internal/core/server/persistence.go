@@ -82,8 +82,10 @@ func (d *dataSet) diskError(a attempt) string {
 // NewLoaderSession returns a session for the commands of an append-only file. CLIENT LIST does not
 // show it.
 func (s *Server) NewLoaderSession() *Session {
-	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, User: s.Access.Default, Created: s.Store.Now(),
-		MustObey: true, shared: true}
+	return &Session{
+		rights: rights{User: s.Access.Default, Authenticated: true, MustObey: true},
+		DB:     s.Store.DB(0), Proto: 2, Created: s.Store.Now(), shared: true,
+	}
 }
 
 // Replay runs a command of an append-only file. It passes no check, leaves no trace in the

@@ -37,7 +37,7 @@ type Replication interface {
 	// Buffers returns the bytes of the stream that are in memory: the backlog, and what replicas that
 	// are further behind still have to get.
 	Buffers() (total, backlog int64)
-	// SessionEnds is called when a session whose field Replica is set is closed.
+	// SessionEnds is called when a session whose field Replicating is set is closed.
 	SessionEnds(sess *Session)
 }
 

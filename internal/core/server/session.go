@@ -11,32 +11,47 @@ import (
 
 // Session is the state of one client: a RESP connection, or an engine.Session in process.
 type Session struct {
+	connection
+	transaction
+	output
+	subscriber
+	rights
+
 	ID              int64
 	Name            string
-	Addr, LAddr     string // addresses of the peer and of the server; empty in process
-	Descriptor      int    // file descriptor of the connection; 0: none
+	LibName, LibVer string // CLIENT SETINFO
 	DB              *datastore.DB
-	Proto           int  // 2 or 3
-	Authenticated   bool // logged in, or the default user needed no password when the session began
-	NoEvict         bool
-	NoTouch         bool         // CLIENT NO-TOUCH
-	LibName, LibVer string       // CLIENT SETINFO
-	Created         int64        // ms since the epoch
-	Active          int64        // time of the last command in ms
-	Kill            func(Ending) // closes the connection immediately; it must not wait. nil: there is no connection
-	CloseAfter      bool         // close the connection after this reply (QUIT, protocol errors)
-	ReplyOff        bool         // CLIENT REPLY OFF
-	SkipNext        bool         // CLIENT REPLY SKIP
-	Held            bool         // for the engine: a call waits, and later calls of the session wait behind it
-	MayDebug        bool         // the caller accepts scripts that SCRIPT DEBUG hands over
-	Debug           DebugMode    // SCRIPT DEBUG
-	ShownToMonitors bool         // monitors have seen the script that is being handed over
-	MustObey        bool         // its commands come from a master or from the append-only file
-	Master          bool         // it runs the commands of the master that the server follows
-	Peer            Peer
-	Replica         any   // what package internal/core/replication knows about the client; nil: nothing
-	WriteOffset     int64 // replication offset after its last command
-	shared          bool  // used by many callers concurrently: commands that keep state are refused
+	Proto           int            // 2 or 3
+	Created         int64          // ms since the epoch
+	Active          int64          // time of the last command in ms
+	last            *cmdtable.Spec // the last command
+	Track           *Tracker       // CLIENT TRACKING; nil if it was never turned on
+	Waiting         *BlockedClient // the command that blocks the session; nil in the shared session
+	WriteOffset     int64          // replication offset after its last command
+	slot            int            // in cluster mode: slot of the command's keys, or noSlot
+
+	Counted int64 // bytes of this session in the sum of all clients
+	moved   int64 // when its size class last changed
+
+	Peer        Peer
+	Master      bool // it runs the commands of the master that the server follows
+	Replicating bool // it has sent REPLCONF, SYNC or PSYNC
+	Monitors    bool // MONITOR
+	NoEvict     bool
+	NoTouch     bool // CLIENT NO-TOUCH
+	ReadOnly    bool // READONLY
+	Held        bool // for the engine: a call waits, and later calls of the session wait behind it
+	Debugging   debugging
+	shared      bool // used by many callers concurrently: commands that keep state are refused
+	crossSlot   bool // in the session of a script's commands: keys may be in any slots
+	gone        bool // the session is closed
+}
+
+// connection is the connection of a session; in process there is none.
+type connection struct {
+	Addr, LAddr string       // addresses of the peer and of the server; empty in process
+	Descriptor  int          // file descriptor of the connection; 0: none
+	Kill        func(Ending) // closes the connection immediately; it must not wait. nil: there is no connection
 
 	// Activity returns a number that grows with the input and output of the connection. It is safe to
 	// call from any goroutine. If nil, the session is never idle.
@@ -45,33 +60,38 @@ type Session struct {
 	heard    int64 // when activity last grew, in ms
 
 	// Use returns what the connection holds for the session. Only the loop may call it. Optional.
-	Use     func() ConnUse
-	Counted int64 // bytes of this session in the sum of all clients
-	moved   int64 // when its size class last changed
-	gone    bool  // the session is closed
+	Use func() ConnUse
 
-	User            *acl.User      // nil: no restrictions
-	Caller          *Session       // in the session of a script's commands: the session that runs the script
-	last            *cmdtable.Spec // the last command
-	RepliesTurnedOn bool           // the last command was CLIENT REPLY ON
+	// TakeOver hands the output of the connection over: when the earlier replies have been sent, it
+	// calls send on a goroutine of its own, and closes the connection when send returns. over is
+	// closed when the connection ends. It must not wait. If nil, the session cannot be a replica.
+	TakeOver func(send func(w io.Writer, over <-chan struct{}))
 
-	slot      int  // in cluster mode: slot of the command's keys, or noSlot
-	crossSlot bool // in the session of a script's commands: keys may be in any slots
-	ReadOnly  bool // READONLY
+	CloseAfter bool // close the connection after this reply (QUIT, protocol errors)
+}
 
-	Queueing    bool
-	InExec      bool // EXEC is running
+// transaction is what MULTI has queued and what WATCH watches.
+type transaction struct {
 	Queue       [][]string
 	QueueBytes  int64 // size of the queued arguments
-	QueueFailed bool  // EXEC must abort, because a queued command was wrong
-	WatchBroken bool  // a watched key changed
 	Watching    []*Watcher
-	Waiting     *BlockedClient // the command that blocks the session; nil in the shared session
+	Queueing    bool
+	InExec      bool // EXEC is running
+	QueueFailed bool // EXEC must abort, because a queued command was wrong
+	WatchBroken bool // a watched key changed
+}
 
+// output is how a session gets its replies and what is not a reply.
+type output struct {
 	// Receive delivers a value that is not a reply, in protocol proto, and returns the number of bytes
 	// that wait to be sent. The loop calls it, so it must not wait. If nil, the session receives
 	// nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
+
+	OwnPushes  []reply.Value // what its own command has pushed to it
+	AfterReply []reply.Value // what follows the reply to its own command
+	slowSince  int64         // since when (ms) more output than the soft limit is unread; 0: it is not
+
 	// SeparatePushes is set if pushed values do not travel with the replies, as for a session in
 	// process. They need no common order then, and all commands stay usable while subscribed.
 	SeparatePushes bool
@@ -79,19 +99,34 @@ type Session struct {
 	// then on its replies go through Receive as well, which keeps all output in order.
 	Async bool
 
-	// TakeOver hands the output of the connection over: when the earlier replies have been sent, it
-	// calls send on a goroutine of its own, and closes the connection when send returns. over is
-	// closed when the connection ends. It must not wait. If nil, the session cannot be a replica.
-	TakeOver func(send func(w io.Writer, over <-chan struct{}))
+	ReplyOff        bool // CLIENT REPLY OFF
+	SkipNext        bool // CLIENT REPLY SKIP
+	RepliesTurnedOn bool // the last command was CLIENT REPLY ON
+	silent          bool // CLIENT REPLY drops the reply of the running command
+}
 
+// Muted reports whether the reply of the next command is dropped (CLIENT REPLY).
+func (o *output) Muted() bool { return o.ReplyOff || o.SkipNext }
+
+// subscriber is what a session has subscribed to.
+type subscriber struct {
 	Topics     [topicKinds]subscriptions
-	subscribed int           // number of subscriptions
-	OwnPushes  []reply.Value // what its own command has pushed to it
-	AfterReply []reply.Value // what follows the reply to its own command
-	Monitors   bool          // MONITOR
-	silent     bool          // CLIENT REPLY drops the reply of the running command
-	Track      *Tracker      // CLIENT TRACKING; nil if it was never turned on
-	slowSince  int64         // since when (ms) more output than the soft limit is unread; 0: it is not
+	subscribed int // number of subscriptions
+}
+
+// rights are what a session may do.
+type rights struct {
+	User          *acl.User // nil: no restrictions
+	Caller        *Session  // in the session of a script's commands: the session that runs the script
+	Authenticated bool      // logged in, or the default user needed no password when the session began
+	MustObey      bool      // its commands come from a master or from the append-only file
+}
+
+// debugging is whether and how the scripts of a session are debugged.
+type debugging struct {
+	Allowed bool      // the caller accepts scripts that SCRIPT DEBUG hands over
+	Mode    DebugMode // SCRIPT DEBUG
+	Shown   bool      // monitors have seen the script that is being handed over
 }
 
 // Ending is the reason why the server ends a session.
@@ -123,7 +158,10 @@ type Watcher struct {
 func (s *Server) NewSession(addr, laddr string) *Session {
 	s.Clients.lastID++
 	now := s.Store.Now()
-	sess := &Session{ID: s.Clients.lastID, Addr: addr, LAddr: laddr, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now}
+	sess := &Session{
+		connection: connection{Addr: addr, LAddr: laddr},
+		ID:         s.Clients.lastID, DB: s.Store.DB(0), Proto: 2, Created: now, Active: now,
+	}
 	s.ResetAuth(sess)
 	s.Clients.ByID[sess.ID] = sess
 	s.Stats.Connections++
@@ -133,7 +171,10 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 // NewSharedSession returns a session for concurrent callers. Commands that keep state between calls
 // (MULTI, WATCH, SELECT) are refused in it, and CLIENT LIST does not show it.
 func (s *Server) NewSharedSession() *Session {
-	return &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true, User: s.Access.Default, Created: s.Store.Now(), shared: true}
+	return &Session{
+		rights: rights{User: s.Access.Default, Authenticated: true},
+		DB:     s.Store.DB(0), Proto: 2, Created: s.Store.Now(), shared: true,
+	}
 }
 
 // NewProgramSession returns a shared session for the program around the engine, whose commands pass
@@ -160,7 +201,7 @@ func (s *Server) CloseSession(sess *Session) {
 	s.UnsubscribeAll(sess)
 	s.EndMonitor(sess)
 	s.EndTracking(sess)
-	if sess.Replica != nil {
+	if sess.Replicating {
 		s.Replication.SessionEnds(sess)
 	}
 	s.Clients.discount(sess)
@@ -183,10 +224,10 @@ func (s *Server) HangUp(sess, current *Session) {
 }
 
 // end closes the connection of a session immediately, if it has one.
-func (sess *Session) end(why Ending) {
-	sess.CloseAfter = true
-	if sess.Kill != nil {
-		sess.Kill(why)
+func (c *connection) end(why Ending) {
+	c.CloseAfter = true
+	if c.Kill != nil {
+		c.Kill(why)
 	}
 }
 

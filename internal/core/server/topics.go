@@ -212,13 +212,13 @@ func (s *Server) tooMuch(sess *Session, waiting int64) bool {
 
 // TakePushed returns v together with what the session's own command has pushed to it, before and
 // after v.
-func (sess *Session) TakePushed(v reply.Value) reply.Value {
-	all := sess.OwnPushes
+func (o *output) TakePushed(v reply.Value) reply.Value {
+	all := o.OwnPushes
 	if v.Kind() != reply.KindNone {
 		all = append(all, v)
 	}
-	all = append(all, sess.AfterReply...)
-	sess.OwnPushes, sess.AfterReply = nil, nil
+	all = append(all, o.AfterReply...)
+	o.OwnPushes, o.AfterReply = nil, nil
 	if len(all) == 1 {
 		return all[0]
 	}
@@ -234,14 +234,14 @@ var TopicEndWords = [topicKinds]string{OnChannel: "unsubscribe", OnPattern: "pun
 
 // SubscriptionCount returns the count that a confirmation shows. Shard channels are counted
 // separately.
-func (sess *Session) SubscriptionCount(kind TopicKind) reply.Value {
+func (sub *subscriber) SubscriptionCount(kind TopicKind) reply.Value {
 	if kind == OnShard {
-		return reply.Int(int64(len(sess.Topics[OnShard].List)))
+		return reply.Int(int64(len(sub.Topics[OnShard].List)))
 	}
-	return reply.Int(int64(len(sess.Topics[OnChannel].List) + len(sess.Topics[OnPattern].List)))
+	return reply.Int(int64(len(sub.Topics[OnChannel].List) + len(sub.Topics[OnPattern].List)))
 }
 
 // UnsubscribeMessage returns the message that a subscription has ended.
-func (sess *Session) UnsubscribeMessage(kind TopicKind, name string) reply.Value {
-	return reply.Push(reply.Bulk(TopicEndWords[kind]), reply.Bulk(name), sess.SubscriptionCount(kind))
+func (sub *subscriber) UnsubscribeMessage(kind TopicKind, name string) reply.Value {
+	return reply.Push(reply.Bulk(TopicEndWords[kind]), reply.Bulk(name), sub.SubscriptionCount(kind))
 }

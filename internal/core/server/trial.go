@@ -27,7 +27,7 @@ type Attempt struct {
 // Try calls f with a trial, on the loop. What cannot be undone is not allowed in it: f must run
 // only commands that read or write keys, and scripts.
 func (s *Server) Try(f func(*Trial)) {
-	t := &Trial{s: s, sess: &Session{DB: s.Store.DB(0), Proto: 2, Authenticated: true}}
+	t := &Trial{s: s, sess: &Session{rights: rights{Authenticated: true}, DB: s.Store.DB(0), Proto: 2}}
 	now, monitors, resume := s.Store.NowMicros(), s.Monitors, s.Store.StopClock()
 	s.Monitors = nil
 	defer func() {

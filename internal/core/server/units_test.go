@@ -43,7 +43,7 @@ func TestTheSlowlogKeepsTheNewestCommands(t *testing.T) {
 	s, spec := bare(), &cmdtable.Spec{Name: "get"}
 	require.NoError(t, s.Config.Fix("slowlog-max-len", "3"))
 	s.Config.SlowlogSlowerThan = 100
-	sess := &Session{Addr: "1.2.3.4:5", Name: "n"}
+	sess := &Session{connection: connection{Addr: "1.2.3.4:5"}, Name: "n"}
 	for micros := range int64(200) {
 		s.noteSlow(sess, cmdtable.DoorClient, spec, []string{"get", "k"}, micros)
 	}

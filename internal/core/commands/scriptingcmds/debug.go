@@ -30,18 +30,18 @@ func scriptDebug(c *server.Ctx) reply.Value {
 	default:
 		return reply.Err("ERR Use SCRIPT DEBUG YES/SYNC/NO")
 	}
-	if mode != server.NotDebugged && !sess.MayDebug {
+	if mode != server.NotDebugged && !sess.Debugging.Allowed {
 		return reply.Err("ERR SCRIPT DEBUG needs a connection to a server that has a debugger")
 	}
-	sess.Debug = mode
+	sess.Debugging.Mode = mode
 	return reply.OK()
 }
 
 // handOver ends an EVAL of a session in debug mode without a reply. The mode ends too, because the
 // connection ends with the script.
 func handOver(c *server.Ctx, readOnly bool) reply.Value {
-	h := &server.HandedScript{Sync: c.Session.Debug == server.DebugSync, ReadOnly: readOnly, Source: c.Args[1]}
-	c.Session.Debug = server.NotDebugged
+	h := &server.HandedScript{Sync: c.Session.Debugging.Mode == server.DebugSync, ReadOnly: readOnly, Source: c.Args[1]}
+	c.Session.Debugging.Mode = server.NotDebugged
 	if n, ok := parse.Int(c.Args[2]); !ok {
 		h.Error = reply.Err(errtext.NotInteger)
 	} else {
@@ -57,7 +57,7 @@ func handOver(c *server.Ctx, readOnly bool) reply.Value {
 	default: // the command comes again to be run, and is counted then
 		st.Calls--
 		c.Server.Stats.Commands--
-		c.Session.ShownToMonitors = true
+		c.Session.Debugging.Shown = true
 	}
 	c.Server.Blocked = &server.BlockedClient{Sess: c.Session, Spec: c.Spec, Ended: true, HandedOver: h}
 	return reply.None()

@@ -17,14 +17,14 @@ func evalSHA(c *server.Ctx) reply.Value { return evalWith(c, true, false) }
 func evalSHARO(c *server.Ctx) reply.Value { return evalWith(c, true, true) }
 
 func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
-	if c.Session.Debug != server.NotDebugged && c.Door == cmdtable.DoorClient && !bySHA {
+	if c.Session.Debugging.Mode != server.NotDebugged && c.Door == cmdtable.DoorClient && !bySHA {
 		return handOver(c, readOnly)
 	}
 	n, ok := parse.Int(c.Args[2])
 	switch {
 	case bySHA && len(c.Args[1]) != 40:
 		return reply.Err(errtext.NoScript)
-	case bySHA && c.Session.Debug != server.NotDebugged:
+	case bySHA && c.Session.Debugging.Mode != server.NotDebugged:
 		return reply.Err("ERR Please use EVAL instead of EVALSHA for debugging")
 	case !ok:
 		return reply.Err(errtext.NotInteger)
