@@ -18,7 +18,7 @@ const batchTick = 64
 const repliesAtOnce = 1 << 10
 
 // beginBatch prepares b to be run from its first command on.
-func beginBatch(b *enginedoor.Batch, s *server.Server) {
+func beginBatch(b *enginedoor.Batch, s server.Control) {
 	b.Replies, b.Protos, b.Closed, b.Loop.Next = b.Replies[:0], b.Protos[:0], false, 0
 	if n := min(len(b.Commands), repliesAtOnce); cap(b.Replies) < n {
 		b.Replies, b.Protos = make([]Value, 0, n), make([]uint8, 0, n)
@@ -34,7 +34,7 @@ func beginBatch(b *enginedoor.Batch, s *server.Server) {
 }
 
 // addReply appends the reply of a command.
-func addReply(b *enginedoor.Batch, s *server.Server, v reply.Value, sess *server.Session) {
+func addReply(b *enginedoor.Batch, s server.Control, v reply.Value, sess *server.Session) {
 	if sess.Async {
 		handOver(b, s, sess) // the replies before the command that first subscribed
 		if v.Kind() != reply.KindNone {
@@ -91,7 +91,7 @@ func (e *Engine) runBatch(r *request) (over bool) {
 
 // endBatch stores in b the state of its session after the last command. As in Redis, a session that
 // has ended leaves the server now: whoever has read the reply to its QUIT does not see it any more.
-func endBatch(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
+func endBatch(b *enginedoor.Batch, s server.Control, sess *server.Session) {
 	if sess.CloseAfter {
 		b.Closed = true
 		s.CloseSession(sess)
@@ -100,7 +100,7 @@ func endBatch(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
 }
 
 // handOver sends the replies so far through Receive.
-func handOver(b *enginedoor.Batch, s *server.Server, sess *server.Session) {
+func handOver(b *enginedoor.Batch, s server.Control, sess *server.Session) {
 	for i, v := range b.Replies {
 		s.SendEarlier(sess, v, int(b.Protos[i]))
 	}

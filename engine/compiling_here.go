@@ -30,7 +30,7 @@ type loopCompilation struct {
 // libraries are compiled, else "". Caller must call end.
 func (e *Engine) compileHere(c *server.Ctx, function string) *loopCompilation {
 	j := &loopCompilation{e: e}
-	c.Server.StartScript(c, function, e.stopSwitch(c), server.Rights{CrossSlot: true, AllowOOM: true})
+	e.server.StartScript(c, function, e.stopSwitch(c), server.Rights{CrossSlot: true, AllowOOM: true})
 	e.watch.begin(j)
 	return j
 }

@@ -170,7 +170,7 @@ type Engine struct {
 	debugged *debugEnd  // of the script that a debugger runs, or nil
 
 	// Owned by the loop.
-	server      *server.Server
+	server      server.Control
 	scripts     *scripts
 	functions   *functions
 	table       *cmdtable.Table    // of the server, as clients see it; any goroutine may read it

@@ -215,7 +215,7 @@ func (e *Engine) readStats() Stats {
 	return s
 }
 
-func readCommandStats(sv *server.Server) (out []CommandStats) {
+func readCommandStats(sv server.Control) (out []CommandStats) {
 	for _, spec := range sv.Table.All {
 		st := sv.Stats.Calls.Peek(spec.ID)
 		if st.Calls == 0 && st.Rejected == 0 {

@@ -59,7 +59,7 @@ type fileSet struct {
 	o    Options
 	fs   disk.FS
 	host server.Host
-	s    *server.Server
+	s    server.Control
 	log  *slog.Logger
 	dir  string // absolute
 	lock *dirLock
@@ -81,7 +81,7 @@ func (f *fileSet) Background() bool { return f.o.Background }
 
 // Attach implements enginedoor.Files.
 func (f *fileSet) Attach(h server.Host) (server.Persistence, error) {
-	if f.s != nil {
+	if f.fs != nil {
 		return nil, fmt.Errorf("redmoon: the files of package persist belong to another engine already")
 	}
 	f.host, f.s, f.log = h, h.Server, h.Server.Log

@@ -64,7 +64,7 @@ func TestReloadOfWhatWasNeverSaved(t *testing.T) {
 func TestScriptsMayNotNestWhenTheirListIsLifted(t *testing.T) {
 	p := newPeer()
 	p.do("DEBUG SET-DISABLE-DENY-SCRIPTS 1")
-	p.StartScript(&server.Ctx{Server: p.Server, Session: p.sess, DB: p.sess.DB, Proto: 2}, "", nil, server.Rights{CrossSlot: true})
+	p.StartScript(&server.Ctx{Server: p.Server(), Session: p.sess, DB: p.sess.DB, Proto: 2}, "", nil, server.Rights{CrossSlot: true})
 	sess := &p.Run.Session
 	require.Equal(t, "OK", p.Execute(sess, cmdtable.DoorScript, []string{"DEBUG", "SLEEP", "0"}).Text())
 	for _, line := range [][]string{{"EVAL", "x", "0"}, {"MULTI"}, {"WATCH", "k"}, {"SELECT", "99999", "x"}} {

@@ -54,11 +54,11 @@ func TestEvictionLeavesTheRestForLater(t *testing.T) {
 		n = p.sess.DB.Len()
 	}
 	require.LessOrEqual(t, p.UsedMemory(), p.Config.Memory.Limit)
-	total, current := p.LimitExceeded()
+	total, current := p.Memory.Exceeded(p.Owner.Monotonic())
 	require.Positive(t, total)
 	require.Zero(t, current)
 	p.do("CONFIG RESETSTAT")
-	total, _ = p.LimitExceeded()
+	total, _ = p.Memory.Exceeded(p.Owner.Monotonic())
 	require.Zero(t, total)
 	require.Zero(t, p.Store.Evicted())
 	require.NoError(t, p.Store.Check())
@@ -72,7 +72,7 @@ func TestEvictionWithTenacityGoesOn(t *testing.T) {
 	require.Zero(t, owner.evictions, "nothing was to be left")
 	require.EqualValues(t, 500, p.Store.Evicted())
 	require.True(t, p.OutOfMemory())
-	_, current := p.LimitExceeded()
+	_, current := p.Memory.Exceeded(p.Owner.Monotonic())
 	require.Positive(t, current)
 }
 

@@ -18,7 +18,7 @@ import (
 
 // fakeScripts runs a "script" whose source is a command line, through the script door. It adds
 // Redis's trailer to errors. A source that begins with a dash is an error of the script itself.
-type fakeScripts struct{ s *server.Server }
+type fakeScripts struct{ s server.Control }
 
 func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly bool) reply.Value {
 	f.s.StartScript(c, "", nil, server.Rights{CrossSlot: true})
@@ -66,7 +66,7 @@ func (noFunctions) Restore(*server.Ctx, []string, reply.Value, server.RestorePol
 
 // peer is a server with one client whose commands are written as one line.
 type peer struct {
-	*server.Server
+	server.Control
 	sess *server.Session
 }
 
@@ -162,7 +162,7 @@ func TestMutedReplies(t *testing.T) {
 func TestSessionsWithAnAddressNeedThePassword(t *testing.T) {
 	p := newPeer()
 	p.do("config set requirepass secret")
-	tcp := &peer{p.Server, p.NewSession("1.2.3.4:5", "")}
+	tcp := &peer{p.Control, p.NewSession("1.2.3.4:5", "")}
 	require.Equal(t, errtext.NoAuth, tcp.do("ping").Text())
 	require.Equal(t, errtext.ExecAbortOf+errtext.NoAuth, tcp.do("exec").Text())
 	require.Equal(t, connectioncmds.ErrWrongPass, tcp.do("auth wrong").Text())

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
-func benchServer(commands ...[]string) (*server.Server, *server.Session) {
+func benchServer(commands ...[]string) (server.Control, *server.Session) {
 	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	sess := s.NewSession("", "")
 	for _, args := range commands {

@@ -17,7 +17,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
-func newZSetServer() (*server.Server, *server.Session) {
+func newZSetServer() (server.Control, *server.Session) {
 	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	return s, s.NewSession("", "")
 }
@@ -146,7 +146,7 @@ func TestSampleRanksAreDistinctAndEvenlySpread(t *testing.T) {
 }
 
 // benchZSets returns a server whose key k holds a million members m0, m1, ... with scores 0, 1, ...
-func benchZSets(b *testing.B) (*server.Server, *server.Session) {
+func benchZSets(b *testing.B) (server.Control, *server.Session) {
 	s, sess := newZSetServer()
 	z, err := s.Store.DB(0).ZSetForWrite("k")
 	require.NoError(b, err)

@@ -21,7 +21,7 @@ import (
 
 // master is a server without an engine, whose replicas are sessions.
 type master struct {
-	*server.Server
+	server.Control
 	t    *testing.T
 	st   *replication.State
 	sess *server.Session
@@ -32,8 +32,8 @@ type master struct {
 func newMaster(t *testing.T, config ...string) *master {
 	m := &master{t: t, now: 1_700_000_000_000}
 	store := datastore.New(datastore.Options{})
-	m.Server = server.NewServer(store, commands.Of(servers.Redis70), slog.New(slog.DiscardHandler))
-	m.st = replication.New(m.Server, replication.Env{
+	m.Control = server.NewServer(store, commands.Of(servers.Redis70), slog.New(slog.DiscardHandler))
+	m.st = replication.New(m.Control, replication.Env{
 		After: func(_ time.Duration, f func()) func() {
 			m.cron = append(m.cron, f)
 			return func() {}

@@ -48,7 +48,7 @@ type File interface {
 
 // State is the replication of one server. The loop owns it.
 type State struct {
-	srv *server.Server
+	srv server.Control
 	env Env
 	history
 	backlog *backlog // nil: no replica has come yet, or the last has been gone for repl-backlog-ttl
@@ -79,7 +79,7 @@ type State struct {
 
 // New returns the replication of a server, which is a master without replicas, and makes it the
 // server's.
-func New(srv *server.Server, env Env) *State {
+func New(srv server.Control, env Env) *State {
 	st := &State{srv: srv, env: env, stream: server.EffectStream{To: server.ToReplicas}, loops: 1}
 	st.history = history{second: noSecond, secondUntil: -1}
 	st.renew()
@@ -88,10 +88,5 @@ func New(srv *server.Server, env Env) *State {
 	return st
 }
 
-// Of returns the replication of a server.
-func Of(srv *server.Server) *State {
-	if st, ok := srv.Replication.(*State); ok {
-		return st
-	}
-	return New(srv, Env{})
-}
+// Of returns the replication of a server, which [New] has made.
+func Of(srv *server.Server) *State { return srv.Replication.(*State) }

@@ -14,7 +14,7 @@ const errProtected = "DENIED Redis is running in protected mode because protecte
 
 // RefuseConnection returns the error reply for a new connection that must not be served, or "".
 // remote is true for a client on another machine. Refused connections are counted.
-func (s *Server) RefuseConnection(remote bool) string {
+func (s Control) RefuseConnection(remote bool) string {
 	if !remote || !s.Access.NeedsNoPassword() || s.Config.Value("protected-mode") != "yes" {
 		return ""
 	}

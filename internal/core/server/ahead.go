@@ -30,7 +30,7 @@ func (s *Server) readAhead(sess *Session, spec *cmdtable.Spec, args []string) {
 
 // ReadAhead prefetches what the next commands of a pipeline will look up, if that pays (see
 // datastore.ReadAhead). It returns the number of commands prefetched.
-func (s *Server) ReadAhead(sess *Session, cmds [][]string) int {
+func (s Control) ReadAhead(sess *Session, cmds [][]string) int {
 	cmds = cmds[:min(len(cmds), aheadCommands)]
 	if len(cmds) < 2 || !s.Store.Large() {
 		return len(cmds)

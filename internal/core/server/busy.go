@@ -25,8 +25,8 @@ const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
 const LevelVerbose = slog.LevelDebug + 2
 
 // LogSlowScript logs that the running script or function is busy, after so many ms.
-func (s *Server) LogSlowScript(ms int64) {
-	command, name := "FUNCTION KILL", s.ScriptName()
+func (s Control) LogSlowScript(ms int64) {
+	command, name := "FUNCTION KILL", s.scriptName()
 	if s.Run.Function == "" {
 		command = "SCRIPT KILL"
 	}
@@ -37,7 +37,7 @@ func (s *Server) LogSlowScript(ms int64) {
 // ExecuteBusy is Execute for a command of another client while a script or function is busy or the
 // data set is being loaded. Few commands are allowed then. It leaves the state of the running
 // command in the server unchanged.
-func (s *Server) ExecuteBusy(sess *Session, args []string) reply.Value {
+func (s Control) ExecuteBusy(sess *Session, args []string) reply.Value {
 	levels, level, pending, stat := s.levels, s.level, s.tracking.pending, s.Run.stat
 	s.levels, s.level, s.tracking.pending, s.Run.stat = nil, 0, nil, nil
 	restoreEffects := s.effects.setAside()

@@ -102,7 +102,7 @@ var checks = [checkCount]check{
 		}},
 	checkLogin: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.NoAuth == 0 },
 		run: func(a attempt) (string, verdict) {
-			if !a.s.AuthRequired(a.sess) {
+			if !a.s.authRequired(a.sess) {
 				return "", passes
 			}
 			return errtext.NoAuth, rejects

@@ -91,7 +91,7 @@ func (s *Server) evictClients(sess *Session) {
 
 // CheckClients closes connections that are idle for too long or that leave too much output
 // unread, and evicts clients. It reports whether it must be called again.
-func (s *Server) CheckClients() (again bool) {
+func (s Control) CheckClients() (again bool) {
 	again = s.hangUpIdle()
 	again = s.hangUpSlow() || again
 	if s.LimitsClientMemory() {
@@ -135,16 +135,16 @@ func (s *Server) dropSlow(sess *Session, waiting int64) {
 }
 
 // HasPendingWork reports whether EndRequest has something to do.
-func (s *Server) HasPendingWork() bool { return s.Clients.pendingWork }
+func (s Control) HasPendingWork() bool { return s.Clients.pendingWork }
 
 // EndRequest does the pending work about clients after a request. sess is the session of the
 // request, or nil.
-func (s *Server) EndRequest(sess *Session) {
+func (s Control) EndRequest(sess *Session) {
 	for len(s.Clients.overflowed) > 0 {
 		list := s.Clients.overflowed
 		s.Clients.overflowed = nil
 		for _, sess := range list {
-			s.CloseSession(sess)
+			s.closeSession(sess)
 		}
 	}
 	if s.LimitsClientMemory() {

@@ -32,11 +32,11 @@ const noSlot = -1
 
 // EnableCluster makes the server the only node of a cluster and the owner of all slots. It cannot
 // be undone. Caller must not have opened a session.
-func (s *Server) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
+func (s Control) EnableCluster() { s.EnableShard(0, datastore.Slots-1, nil) }
 
 // EnableShard is EnableCluster for a node that owns only the slots from first to last. where
 // returns the owner of any other slot, as the address in MOVED.
-func (s *Server) EnableShard(first, last int, where func(slot int) string) {
+func (s Control) EnableShard(first, last int, where func(slot int) string) {
 	s.Cluster = &cluster{Name: NewRunID(s.Store), full: last - first + 1, where: where, share: [2]int{first, last}}
 	s.slotted = true
 	s.updateStanding()
@@ -49,7 +49,7 @@ func (s *Server) EnableShard(first, last int, where func(slot int) string) {
 
 // EnforceOneSlot restricts each script to keys of one slot, both declared keys and used keys, even
 // outside cluster mode. Caller must not have opened a session.
-func (s *Server) EnforceOneSlot() {
+func (s Control) EnforceOneSlot() {
 	s.oneSlot, s.slotted = true, true
 	s.updateStanding()
 }

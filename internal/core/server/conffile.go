@@ -14,7 +14,7 @@ import (
 // UseConfigFile applies the parameters and users of a configuration file, which CONFIG REWRITE then
 // writes. The file must not define users if the users come from an ACL file. Caller must not have
 // opened a session.
-func (s *Server) UseConfigFile(f *conffile.File, otherUsers bool) error {
+func (s Control) UseConfigFile(f *conffile.File, otherUsers bool) error {
 	s.ConfigFile = f.Path
 	s.Config.SetAt(s.Config.Names["save"], f.Value("save"))
 	for _, i := range f.Given {
@@ -52,7 +52,7 @@ func (s *Server) RewriteFile(all bool) error {
 }
 
 // ExecuteByOriginalName runs a command by its name in Redis, whatever rename-command says.
-func (s *Server) ExecuteByOriginalName(sess *Session, args []string) reply.Value {
+func (s Control) ExecuteByOriginalName(sess *Session, args []string) reply.Value {
 	renamed := s.Table
 	s.use(renamed.Original())
 	v := s.Execute(sess, cmdtable.DoorClient, args)

@@ -13,8 +13,8 @@ type dataSet struct {
 	saved       int64 // Store.Dirty at the last save
 }
 
-// Changes returns the number of changes since the last save (rdb_changes_since_last_save).
-func (d *dataSet) Changes() int64 { return d.Store.Dirty() - d.saved }
+// changes returns the number of changes since the last save (rdb_changes_since_last_save).
+func (d *dataSet) changes() int64 { return d.Store.Dirty() - d.saved }
 
 // NoteSaved sets the number of changes since the last save.
 func (d *dataSet) NoteSaved(changes int64) { d.saved = d.Store.Dirty() - changes }

@@ -49,7 +49,7 @@ func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 }
 
 // MayRun reports whether the session's user may run a command line, and whether the command exists.
-func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
+func (s Control) MayRun(sess *Session, args []string) (may, known bool) {
 	spec := s.Table.Resolve(args)
 	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
 		return false, false
@@ -59,7 +59,7 @@ func (s *Server) MayRun(sess *Session, args []string) (may, known bool) {
 
 // LoadUsers makes path the ACL file (the parameter aclfile) and loads the users from it. Caller
 // must not have opened a session.
-func (s *Server) LoadUsers(path string) error {
+func (s Control) LoadUsers(path string) error {
 	s.Config.Fix("aclfile", path)
 	loaded, problem := s.Access.Load(path)
 	if problem != "" {
@@ -156,7 +156,7 @@ func (r *rights) UserName() string {
 
 // MayDebug reports whether the user of sess may debug the scripts of the client with this id: it is
 // the client's user too, or has no restrictions.
-func (s *Server) MayDebug(sess *Session, client int64) bool {
+func (s Control) MayDebug(sess *Session, client int64) bool {
 	switch of := s.Clients.ByID[client]; {
 	case sess.gone || !sess.Authenticated:
 		return false

@@ -61,7 +61,7 @@ type receiver struct {
 // must take place together. take runs on the loop and must not keep the slices. It gets also the
 // effects for the targets of other receivers: [EffectStream.Append] leaves them out. end, which
 // runs on the loop too, ends this.
-func (s *Server) Receive(to Target, take func(list []Effect, together bool)) (end func()) {
+func (s Control) Receive(to Target, take func(list []Effect, together bool)) (end func()) {
 	r := &receiver{to, take}
 	p := &s.effects
 	p.receive(append(p.receivers, r))
@@ -110,7 +110,7 @@ func (c *Ctx) mayReach() Target {
 }
 
 // commandEffect adds the effect of a command that has run. dirty is the store's count of changes
-// before it. If a script runs, it also notes the command line: see [Server.Written].
+// before it. If a script runs, it also notes the command line: see [Control.Written].
 func (s *Server) commandEffect(c *Ctx, dirty int64) {
 	to, changed := c.plan.forced, s.Store.Dirty() != dirty
 	if changed {
@@ -170,14 +170,14 @@ func (s *Server) removalEffect(ch *datastore.Change, lazily string) {
 }
 
 // NoteExpired sends replicas the removal of a key of a dump that is not loaded: it has expired.
-func (s *Server) NoteExpired(db int, key string) {
+func (s Control) NoteExpired(db int, key string) {
 	s.addEffect(db, []string{s.deletion("lazyfree-lazy-expire"), key}, ToReplicas)
-	s.FlushEffects()
+	s.flushEffects()
 }
 
-// FlushEffects hands the pending effects over. It is called at the end of each command of a client,
+// flushEffects hands the pending effects over. It is called at the end of each command of a client,
 // each blocked client that was served, and each cycle of the server's own.
-func (s *Server) FlushEffects() {
+func (s *Server) flushEffects() {
 	p := &s.effects
 	if len(p.pending) == 0 {
 		return
@@ -204,10 +204,10 @@ func (s *Server) separately(f func()) {
 		f()
 		return
 	}
-	s.FlushEffects()
+	s.flushEffects()
 	s.effects.alone = true
 	f()
-	s.FlushEffects()
+	s.flushEffects()
 	s.effects.alone = false
 }
 
@@ -221,7 +221,7 @@ func (p *effects) setAside() (restore func()) {
 
 // ExpireCycle removes at most limit expired keys and hash fields; see
 // [datastore.Store.ExpireCycle].
-func (s *Server) ExpireCycle(limit int) (n int) {
+func (s Control) ExpireCycle(limit int) (n int) {
 	s.separately(func() { n = s.Store.ExpireCycle(limit) })
 	return n
 }

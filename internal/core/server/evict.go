@@ -37,7 +37,7 @@ func (s *Server) overheadMemory() uint64 {
 
 // OutOfMemory reports whether the last command of a client found the limit exceeded and nothing to
 // evict.
-func (s *Server) OutOfMemory() bool { return s.Config.Memory.Limit != 0 && s.Memory.out }
+func (s Control) OutOfMemory() bool { return s.Config.Memory.Limit != 0 && s.Memory.out }
 
 // outOfMemory evicts keys while the limit is exceeded. It reports whether a command of a client
 // must be refused because the limit still is. Caller must know that there is a limit.
@@ -45,7 +45,7 @@ func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	if s.Run.Busy != "" {
 		return false // scripts are not interrupted by evictions
 	}
-	s.Memory.out = !s.Evict()
+	s.Memory.out = !s.evict()
 	return s.Memory.out && s.wantsMemory(sess, spec, args)
 }
 
@@ -69,10 +69,10 @@ func grows(f cmdtable.Flag) bool { return f&cmdtable.DenyOOM != 0 }
 // EvictionsPerClockRead is the number of keys that are evicted before the clock is read.
 const EvictionsPerClockRead = 16
 
-// Evict removes keys by maxmemory-policy until the memory used is within maxmemory. It returns
+// evict removes keys by maxmemory-policy until the memory used is within maxmemory. It returns
 // false if it is not and no key is left that may be removed. If it takes too long it leaves the
 // rest for later.
-func (s *Server) Evict() bool {
+func (s *Server) evict() bool {
 	m := &s.Config.Memory
 	s.Memory.pending = false
 	if s.Run.Busy != "" || s.Loading.Active || s.Following.Active && s.Config.Value("replica-ignore-maxmemory") == "yes" {
@@ -84,7 +84,7 @@ func (s *Server) Evict() bool {
 		s.withinLimit()
 		return true
 	}
-	if s.Pause.Mode != PauseNone && s.Paused() {
+	if s.Pause.Mode != PauseNone && s.paused() {
 		return true // the keyspace must not change
 	}
 	start := s.Owner.Monotonic()
@@ -98,7 +98,7 @@ func (s *Server) Evict() bool {
 	default:
 		s.withinLimit()
 	}
-	s.NoteLatency("eviction-cycle", s.Owner.Monotonic()-start)
+	s.noteLatency("eviction-cycle", s.Owner.Monotonic()-start)
 	return ok
 }
 
@@ -126,13 +126,13 @@ func (s *Server) withinLimit() {
 	}
 }
 
-// LimitExceeded returns for how many ms the limit has been exceeded, in total and in the current
-// period.
-func (s *Server) LimitExceeded() (total, current int64) {
-	if s.Memory.since != 0 {
-		current = s.Owner.Monotonic() - s.Memory.since
+// Exceeded returns for how many ms the limit has been exceeded, in total and in the current period.
+// now is in ns of Monotonic.
+func (m *memoryState) Exceeded(now int64) (total, current int64) {
+	if m.since != 0 {
+		current = now - m.since
 	}
-	return (s.Memory.exceeded + current) / 1e6, current / 1e6
+	return (m.exceeded + current) / 1e6, current / 1e6
 }
 
 // ResetStats sets the counters to zero (CONFIG RESETSTAT).

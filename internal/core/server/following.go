@@ -13,7 +13,7 @@ type Following struct {
 }
 
 // SetFollowing makes the server a replica or a master.
-func (s *Server) SetFollowing(f Following) {
+func (s Control) SetFollowing(f Following) {
 	s.Following = f
 	s.Store.SetReplica(f.Active, !s.replicaReadOnly())
 }
@@ -21,8 +21,8 @@ func (s *Server) SetFollowing(f Following) {
 // refusesWrites reports whether clients may not write because the server is a replica.
 func (s *Server) refusesWrites() bool { return s.Following.Active && s.replicaReadOnly() }
 
-// IsStale reports whether clients may not read, because the data may be old.
-func (s *Server) IsStale() bool {
+// isStale reports whether clients may not read, because the data may be old.
+func (s *Server) isStale() bool {
 	return s.Following.Active && !s.Following.Up && s.Config.Value("replica-serve-stale-data") == "no"
 }
 
@@ -39,7 +39,7 @@ func (s *Server) readOnlyError(a attempt) string {
 
 // staleError returns the error of a command that needs current data, or "".
 func (s *Server) staleError(a attempt) string {
-	if !s.IsStale() || !a.meets(func(f cmdtable.Flag) bool { return f&cmdtable.Stale == 0 }) {
+	if !s.isStale() || !a.meets(func(f cmdtable.Flag) bool { return f&cmdtable.Stale == 0 }) {
 		return ""
 	}
 	if a.door.FromScript() {
@@ -59,7 +59,7 @@ func (c *Ctx) IsPast(at int64) bool {
 
 // ReplaceData replaces the keyspace: empty removes the keys there are, enter puts others in. Either
 // may be nil. Sessions that watch, track or wait for keys are notified as by FLUSHALL.
-func (s *Server) ReplaceData(empty bool, enter func()) {
+func (s Control) ReplaceData(empty bool, enter func()) {
 	st := s.Store
 	st.ForgetOwn()
 	if empty {
@@ -79,7 +79,7 @@ func (s *Server) ReplaceData(empty bool, enter func()) {
 
 // DisconnectBlocked ends all commands that wait for keys, because the server has become a replica.
 // Their sessions are closed after the reply.
-func (s *Server) DisconnectBlocked() {
+func (s Control) DisconnectBlocked() {
 	for len(s.Queues) > 0 {
 		var first *waitQueue
 		for _, q := range s.Queues {
@@ -92,7 +92,7 @@ func (s *Server) DisconnectBlocked() {
 }
 
 // Disconnect ends the wait of w as DisconnectBlocked does.
-func (s *Server) Disconnect(w *BlockedClient) {
+func (s Control) Disconnect(w *BlockedClient) {
 	if !w.Sess.shared {
 		w.Sess.CloseAfter = true
 	}

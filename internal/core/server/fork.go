@@ -9,7 +9,7 @@ import (
 
 // Inherit gives s, which is new, the configuration, users and cluster state of from. The store of s
 // must hold a copy of the keyspace of from. Caller must not have opened a session of s.
-func (s *Server) Inherit(from *Server) {
+func (s Control) Inherit(from Control) {
 	s.Table = from.Table
 	for i := range from.Config.Params {
 		if v := from.Config.ValueAt(i); v != s.Config.ValueAt(i) {
@@ -36,7 +36,7 @@ func (s *Server) Inherit(from *Server) {
 
 // InheritSession gives sess, which is new, the database, user, protocol and name of the session
 // from, which belongs to the server that s was forked from.
-func (s *Server) InheritSession(sess, from *Session) {
+func (s Control) InheritSession(sess, from *Session) {
 	sess.DB, sess.Proto, sess.Name, sess.Authenticated = s.Store.DB(from.DB.ID()), from.Proto, from.Name, from.Authenticated
 	if from.User != nil {
 		sess.User = s.Access.Users[from.User.Name]
@@ -45,7 +45,7 @@ func (s *Server) InheritSession(sess, from *Session) {
 
 // Replace replaces the keyspace by that of from. Sessions that watch, track or wait for keys are
 // notified as by FLUSHALL.
-func (s *Server) Replace(from *datastore.Store) {
+func (s Control) Replace(from *datastore.Store) {
 	st := s.Store
 	for i := range st.Databases() {
 		s.TouchAllWatchedKeys(st.DB(i), from.DB(i))

@@ -40,7 +40,7 @@ type Program interface {
 
 // ExecuteProgram is Execute for an EVALSHA that a client sends, with its script. args is the
 // command line, which the checks, SLOWLOG and MONITOR see. The session must not debug.
-func (s *Server) ExecuteProgram(sess *Session, args []string, p Program) reply.Value {
+func (s Control) ExecuteProgram(sess *Session, args []string, p Program) reply.Value {
 	return s.execute(sess, cmdtable.DoorClient, args, p)
 }
 
@@ -72,7 +72,7 @@ func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Pro
 	v := s.executeClient(sess, spec, args, p)
 	if len(s.effects.pending) > 0 {
 		s.effects.alone = spec.ArbitraryKeys
-		s.FlushEffects()
+		s.flushEffects()
 		s.effects.alone = false
 	}
 	if s.hasEffects() && s.Replication != nil {
@@ -127,8 +127,8 @@ func (s *Server) enter(sess *Session, spec *cmdtable.Spec, args []string, p Prog
 	return s.callTimed(sess, cmdtable.DoorClient, spec, args, p)
 }
 
-// AuthRequired reports whether the session must log in first.
-func (s *Server) AuthRequired(sess *Session) bool {
+// authRequired reports whether the session must log in first.
+func (s *Server) authRequired(sess *Session) bool {
 	return !sess.Authenticated && !s.Access.NeedsNoPassword()
 }
 

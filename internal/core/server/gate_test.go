@@ -18,7 +18,7 @@ import (
 
 // rig is a server without an engine.
 type rig struct {
-	*server.Server
+	server.Control
 	program *server.Session // has all rights
 }
 

@@ -27,7 +27,7 @@ type ImageJob struct {
 	// the slice.
 	Out io.Writer
 	// Wait reports whether no more should be written now, because the receiver is slow. When it is
-	// over, [Server.ContinueImage] must be called. A command that changes a large key writes to Out
+	// over, [Control.ContinueImage] must be called. A command that changes a large key writes to Out
 	// all the same. Optional.
 	Wait func() bool
 	// Done is called on the loop when the image is written, or with the reason why it is not. The job
@@ -63,7 +63,7 @@ type ImageCounts struct {
 }
 
 var (
-	// ErrImageRunning is returned by [Server.StartImage] if another job runs.
+	// ErrImageRunning is returned by [Control.StartImage] if another job runs.
 	ErrImageRunning = errors.New("another image of the keyspace is being written")
 	// ErrImageAborted is passed to Done by [RunningImage.Abort].
 	ErrImageAborted = errors.New("the image was aborted")
@@ -80,11 +80,11 @@ const (
 
 // StartImage begins a job. The image shows the keyspace as it is now. The error is
 // [ErrImageRunning], or datastore.ErrRecording while a script is being debugged.
-func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
+func (s Control) StartImage(job ImageJob) (*RunningImage, error) {
 	if s.images.running != nil {
 		return nil, ErrImageRunning
 	}
-	r := &RunningImage{Purpose: job.Purpose, Started: time.Now(), s: s, job: job}
+	r := &RunningImage{Purpose: job.Purpose, Started: time.Now(), s: s.base, job: job}
 	img, err := s.Store.BeginImage(job.Out, job.Options)
 	if err != nil {
 		return nil, err
@@ -98,10 +98,10 @@ func (s *Server) StartImage(job ImageJob) (*RunningImage, error) {
 }
 
 // RunningImage returns the job that has not been released; nil if there is none.
-func (d *dataSet) RunningImage() *RunningImage { return d.images.running }
+func (d Control) RunningImage() *RunningImage { return d.images.running }
 
 // RunningImageFor returns the running job if it has the purpose, else nil.
-func (d *dataSet) RunningImageFor(p ImagePurpose) *RunningImage {
+func (d Control) RunningImageFor(p ImagePurpose) *RunningImage {
 	if r := d.images.running; r != nil && r.Purpose == p {
 		return r
 	}
@@ -110,7 +110,7 @@ func (d *dataSet) RunningImageFor(p ImagePurpose) *RunningImage {
 
 // AfterImage calls f on the loop when no job runs: immediately, or when the running one is
 // released. f may start a job; then the functions behind it wait for that one.
-func (d *dataSet) AfterImage(f func()) {
+func (d Control) AfterImage(f func()) {
 	d.images.waiting = append(d.images.waiting, f)
 	d.images.next()
 }
@@ -126,14 +126,14 @@ func (im *images) next() {
 
 // ContinueImage makes the engine step the running job until it waits or is written. It may be
 // called from any goroutine.
-func (s *Server) ContinueImage() {
+func (s Control) ContinueImage() {
 	s.Owner.StepImageSoon()
 }
 
 // StepImage writes a part of the running job, for at most about half a millisecond. more is false
-// if nothing can be written until [Server.ContinueImage] is called; else the next step should come
+// if nothing can be written until [Control.ContinueImage] is called; else the next step should come
 // after the time rest.
-func (s *Server) StepImage() (more bool, rest time.Duration) {
+func (s Control) StepImage() (more bool, rest time.Duration) {
 	r := s.images.running
 	if r == nil || r.written {
 		return false, 0

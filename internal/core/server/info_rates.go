@@ -19,7 +19,7 @@ const (
 
 // Mark records the counters at the time now, in us since the epoch. Caller must call it again at
 // the returned time (us) or later.
-func (m *measured) Mark(now int64) (next int64) {
+func (m Control) Mark(now int64) (next int64) {
 	r, st := &m.rates, &m.Stats
 	r.marks[r.next] = rateMark{now, st.Commands, st.NetIn, st.NetOut}
 	r.next = (r.next + 1) % rateMarks

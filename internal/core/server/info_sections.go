@@ -43,10 +43,10 @@ func (s *Server) infoServer(w *InfoWriter) {
 func LRUClock(ms int64) int64 { return ms / 1000 & (1<<24 - 1) }
 
 // BlockedClients returns the number of sessions whose command waits.
-func (s *Server) BlockedClients() int { return s.waiterCount }
+func (s Control) BlockedClients() int { return s.waiterCount }
 
 // TrackingClients returns the number of sessions that have turned CLIENT TRACKING on.
-func (s *Server) TrackingClients() int { return s.tracking.clients }
+func (s Control) TrackingClients() int { return s.tracking.clients }
 
 func (s *Server) infoClients(w *InfoWriter) {
 	w.Field("connected_clients", s.Clients.Connected())
@@ -55,8 +55,8 @@ func (s *Server) infoClients(w *InfoWriter) {
 	_, input, output := s.sessionsMemory()
 	w.Field("client_recent_max_input_buffer", input)
 	w.Field("client_recent_max_output_buffer", output)
-	w.Field("blocked_clients", s.BlockedClients())
-	w.Field("tracking_clients", s.TrackingClients())
+	w.Field("blocked_clients", s.waiterCount)
+	w.Field("tracking_clients", s.tracking.clients)
 	w.Field("clients_in_timeout_table", s.timedWaiters)
 }
 
@@ -71,7 +71,7 @@ func (s *Server) infoPersistence(w *InfoWriter) {
 	w.Zeros("current_cow_peak", "current_cow_size", "current_cow_size_age")
 	w.Field("current_fork_perc", "0.00")
 	w.Zeros("current_save_keys_processed", "current_save_keys_total")
-	w.Field("rdb_changes_since_last_save", s.Changes())
+	w.Field("rdb_changes_since_last_save", s.changes())
 	w.Zeros("rdb_bgsave_in_progress")
 	w.Field("rdb_last_save_time", s.Stats.StartMicros/1e6)
 	w.Field("rdb_last_bgsave_status", "ok")
@@ -127,7 +127,7 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("expire_cycle_cpu_milliseconds", st.ExpireNanos/1e6)
 	w.Field("evicted_keys", s.Store.Evicted())
 	w.Field("evicted_clients", s.Clients.Evicted)
-	total, current := s.LimitExceeded()
+	total, current := s.Memory.Exceeded(s.Owner.Monotonic())
 	w.Field("total_eviction_exceeded_time", total)
 	w.Field("current_eviction_exceeded_time", current)
 	w.Field("keyspace_hits", st.Hits)

@@ -41,8 +41,8 @@ func (l *latencyLog) add(event string, at, ms int64) {
 	e.Samples = append(e.Samples, latencySample{at, ms})
 }
 
-// NoteLatency records a sample of nanos ns if it is at least latency-monitor-threshold.
-func (s *Server) NoteLatency(event string, nanos int64) {
+// noteLatency records a sample of nanos ns if it is at least latency-monitor-threshold.
+func (s *Server) noteLatency(event string, nanos int64) {
 	if t, ms := s.Config.LatencyThreshold, nanos/1e6; t > 0 && ms >= t {
 		s.Latency.add(event, s.Store.Now()/1000, ms)
 	}

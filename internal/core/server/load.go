@@ -5,7 +5,7 @@ import "github.com/redmoon-lua/redmoon/datastore"
 // EnterFile moves the keys of an RDB file, which were staged for the store of s, into the keyspace.
 // Sessions that watch or wait for one of them are notified. Sessions that track keys are notified
 // as by FLUSHALL.
-func (s *Server) EnterFile(f *datastore.StagedFile) {
+func (s Control) EnterFile(f *datastore.StagedFile) {
 	var watched []WatchKey
 	for k := range s.Clients.watched {
 		if f.Has(k.DB.ID(), k.Key) {

@@ -10,8 +10,8 @@ import (
 // Loading is the state of a load of the data set: at the start, by DEBUG RELOAD, or by a full
 // resynchronization. While it is active, most commands get a LOADING error, and keys do not expire.
 //
-// A load runs on the loop. It calls [Server.LoadingProgress] from time to time, which lets the loop
-// serve other clients.
+// A load runs on the loop. It calls [Control.LoadingProgress] from time to time, which lets the
+// loop serve other clients.
 type Loading struct {
 	Active bool
 	// Async: the data set before is served until the load has ended (repl-diskless-load swapdb).
@@ -34,7 +34,7 @@ type Loading struct {
 const ErrLoading = errtext.Loading
 
 // StartLoading begins a load of so many bytes, 0 if that is not known.
-func (d *dataSet) StartLoading(total int64, async bool) {
+func (d Control) StartLoading(total int64, async bool) {
 	l := &d.Loading
 	l.Active, l.Async, l.Start, l.Total, l.Loaded = true, async, d.Store.Now(), total, 0
 	d.Store.SetKeepExpired(!async)
@@ -42,13 +42,13 @@ func (d *dataSet) StartLoading(total int64, async bool) {
 
 // LoadingProgress notes how many bytes have been loaded since StartLoading, and serves other
 // clients. Caller must not be in the middle of a change of the keyspace.
-func (s *Server) LoadingProgress(loaded int64) {
+func (s Control) LoadingProgress(loaded int64) {
 	s.Loading.Loaded = loaded
 	s.Owner.ServeOthers()
 }
 
 // EndLoading ends a load.
-func (d *dataSet) EndLoading() {
+func (d Control) EndLoading() {
 	d.Loading.Active, d.Loading.Async = false, false
 	d.Store.SetKeepExpired(false)
 }

@@ -2,7 +2,7 @@ package server
 
 // CloseIdleSockets closes the connections of MIGRATE that have not been used for a while. It
 // reports whether others are left.
-func (s *Server) CloseIdleSockets() (more bool) {
+func (s Control) CloseIdleSockets() (more bool) {
 	return s.MigrateSockets.CloseIdle(s.Store.Now()/1000) > 0
 }
 

@@ -35,7 +35,7 @@ func (n *names) resolve(args []string) *cmdtable.Spec {
 }
 
 // UseNames puts the names that rename-command has given into effect.
-func (n *names) UseNames() {
+func (n Control) UseNames() {
 	if n.renamed != nil && n.renamed.Server() == n.Follows {
 		n.use(n.renamed)
 	}

@@ -60,11 +60,11 @@ func (s *Server) UnpauseClients(purpose PausePurpose) {
 		return
 	}
 	s.Pause.parts[purpose] = pausePart{}
-	s.ResumePostponed()
+	s.resumePostponed()
 }
 
-// Paused reports whether a pause lasts.
-func (s *Server) Paused() bool {
+// paused reports whether a pause lasts.
+func (s *Server) paused() bool {
 	s.passPause()
 	return s.Pause.Mode != PauseNone
 }
@@ -101,8 +101,8 @@ func (s *Server) updatePause() {
 // HoldsMaster reports whether a pause makes a command of the master wait. Then resumed is called
 // when the command should be tried again, and until is the time, in ms since the epoch, at which
 // ResumePostponed must be called.
-func (s *Server) HoldsMaster(sess *Session, args []string, resumed func()) (until int64, held bool) {
-	if s.Pause.Mode == PauseNone || !s.Paused() {
+func (s Control) HoldsMaster(sess *Session, args []string, resumed func()) (until int64, held bool) {
+	if s.Pause.Mode == PauseNone || !s.paused() {
 		return 0, false
 	}
 	if spec := s.Table.Resolve(args); s.Pause.Mode == PauseWrite && (spec == nil || !s.mayChange(sess, spec, args)) {
@@ -137,9 +137,9 @@ func (s *Server) mayChange(sess *Session, spec *cmdtable.Spec, args []string) bo
 	return a.meets(func(f cmdtable.Flag) bool { return f&(cmdtable.Write|cmdtable.MayReplicate) != 0 })
 }
 
-// ResumePostponed ends the waits of the postponed commands, in order. Those to which the pause
+// resumePostponed ends the waits of the postponed commands, in order. Those to which the pause
 // still applies are postponed again.
-func (s *Server) ResumePostponed() {
+func (s *Server) resumePostponed() {
 	s.updatePause()
 	list, resumed := s.Pause.postponed, s.Pause.resumed
 	s.Pause.postponed, s.Pause.resumed = nil, nil
@@ -158,7 +158,7 @@ func (s *Server) ResumePostponed() {
 func (w *BlockedClient) Postponed() bool { return w.Delayed }
 
 // Resume runs a postponed command as Execute does.
-func (s *Server) Resume(w *BlockedClient) reply.Value {
+func (s Control) Resume(w *BlockedClient) reply.Value {
 	if w.muted && !w.Sess.ReplyOff {
 		w.Sess.SkipNext = true
 	}

@@ -56,7 +56,7 @@ type ShutdownOptions struct{ Save, NoSave, Force bool }
 
 // Host is what package persist needs of the engine.
 type Host struct {
-	Server *Server
+	Server Control
 	// Now and AfterFunc are the engine's clock.
 	Now       func() time.Time
 	AfterFunc func(d time.Duration, f func()) (stop func())
@@ -81,7 +81,7 @@ func (d *dataSet) diskError(a attempt) string {
 
 // NewLoaderSession returns a session for the commands of an append-only file. CLIENT LIST does not
 // show it.
-func (s *Server) NewLoaderSession() *Session {
+func (s Control) NewLoaderSession() *Session {
 	return &Session{
 		rights: rights{User: s.Access.Default, Authenticated: true, MustObey: true},
 		DB:     s.Store.DB(0), Proto: 2, Created: s.Store.Now(), shared: true,
@@ -90,7 +90,7 @@ func (s *Server) NewLoaderSession() *Session {
 
 // Replay runs a command of an append-only file. It passes no check, leaves no trace in the
 // statistics, and its reply is dropped. known is false if there is no such command.
-func (s *Server) Replay(sess *Session, args []string) (known bool) {
+func (s Control) Replay(sess *Session, args []string) (known bool) {
 	if !s.CanReplay(args) {
 		return false
 	}
@@ -100,20 +100,20 @@ func (s *Server) Replay(sess *Session, args []string) (known bool) {
 	s.call(sess, cmdtable.DoorExec, spec, args, nil)
 	st.Calls, st.Failed, s.Stats.Commands, s.Stats.ErrorReplies = calls, failed, commands, errorReplies
 	if w := s.TakeBlocked(); w != nil {
-		s.Cancel(w)
+		s.cancel(w)
 	}
 	s.tracking.pending = nil
 	return true
 }
 
-// CanReplay reports whether [Server.Replay] knows a command.
-func (s *Server) CanReplay(args []string) bool {
+// CanReplay reports whether [Control.Replay] knows a command.
+func (s Control) CanReplay(args []string) bool {
 	spec := s.Table.Resolve(args)
 	return spec != nil && spec.HasHandler() && len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs
 }
 
 // RestoreLibraries loads the function libraries of a file.
-func (s *Server) RestoreLibraries(texts []string, policy RestorePolicy) error {
+func (s Control) RestoreLibraries(texts []string, policy RestorePolicy) error {
 	if len(texts) == 0 && policy != RestoreFlush {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (s *Server) RestoreLibraries(texts []string, policy RestorePolicy) error {
 // EmptyDataSet removes all keys and function libraries before a load. Clients that watch or track
 // keys are notified. Nothing is an effect, and nothing counts as a change.
 func (s *Server) EmptyDataSet() {
-	changes := s.Changes()
+	changes := s.changes()
 	defer func() { s.NoteSaved(changes) }()
 	for i := range s.Store.Databases() {
 		s.TouchAllWatchedKeys(s.Store.DB(i), nil)

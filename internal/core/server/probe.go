@@ -25,7 +25,7 @@ type Probed struct {
 }
 
 // SetProbe sets the probe of the server; nil ends it.
-func (s *Server) SetProbe(p *Probe) {
+func (s Control) SetProbe(p *Probe) {
 	s.probe = p
 	s.UpdateObserved()
 	s.updateStanding()

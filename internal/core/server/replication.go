@@ -74,7 +74,7 @@ const (
 // HandOver ends the ordinary output of a session: replies before the running command are sent, and
 // then send owns the connection. It returns false if the session has no connection to hand over.
 // The session gets no replies any more; one that it would get ends it.
-func (s *Server) HandOver(sess *Session, send func(w io.Writer, over <-chan struct{})) bool {
+func (s Control) HandOver(sess *Session, send func(w io.Writer, over <-chan struct{})) bool {
 	if sess.TakeOver == nil {
 		return false
 	}
@@ -115,7 +115,7 @@ func (s *Server) replied(sess *Session, v reply.Value) {
 
 // LackReplicas sets whether writes are refused because there are fewer replicas in time than
 // min-replicas-to-write.
-func (r *replicating) LackReplicas(lack bool) { r.lacksReplicas = lack }
+func (r Control) LackReplicas(lack bool) { r.lacksReplicas = lack }
 
 // lackingReplicas returns the error of a command that may not write because replicas are lacking,
 // or "".

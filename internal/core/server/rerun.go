@@ -38,8 +38,8 @@ type effect struct {
 }
 
 // BeginRerun begins a Rerun for the script of the command of c. Caller must call [Rerun.End].
-func (s *Server) BeginRerun(c *Ctx) *Rerun {
-	r := &Rerun{s: s, sess: c.Session, slot: c.Session.slot, pending: len(s.effects.pending)}
+func (s Control) BeginRerun(c *Ctx) *Rerun {
+	r := &Rerun{s: s.base, sess: c.Session, slot: c.Session.slot, pending: len(s.effects.pending)}
 	r.store = s.Store.BeginRerun(func(ch *datastore.Change) {
 		kept := *ch
 		r.effects = append(r.effects, effect{change: &kept})

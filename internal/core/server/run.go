@@ -82,7 +82,7 @@ func (r *Run) StartWriting() bool {
 // StartScript makes the record of a script, or of a function if function is not "". Its commands
 // run in the caller's database and in RESP2. A SELECT in the script does not affect the caller.
 // Caller must call EndScript.
-func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Rights) {
+func (s Control) StartScript(c *Ctx, function string, stop *StopSwitch, may Rights) {
 	s.Memory.scriptOut = !may.AllowOOM && s.OutOfMemory()
 	if s.oneSlot && s.Cluster == nil { // each script in a transaction is checked separately
 		c.Session.slot, _ = s.slotOf(c.Spec, c.Args, noSlot)
@@ -104,7 +104,7 @@ func (s *Server) StartScript(c *Ctx, function string, stop *StopSwitch, may Righ
 }
 
 // EndScript ends the run that StartScript began.
-func (s *Server) EndScript() {
+func (s Control) EndScript() {
 	s.Run.Command, s.Run.Stop, s.Run.Busy = nil, nil, ""
 	s.Run.Session.Caller = nil
 	if s.strict.policy != AnyKeys {
@@ -116,14 +116,14 @@ func (s *Server) EndScript() {
 }
 
 // ExecuteInScript runs a command of the running script.
-func (s *Server) ExecuteInScript(args []string) reply.Value {
+func (s Control) ExecuteInScript(args []string) reply.Value {
 	return s.Execute(&s.Run.Session, s.Run.Door, args)
 }
 
 // CountErrorInReply counts an error inside the reply of the running script. As in Redis, the
 // command that runs the script has failed once for all new errors, and once more for each error
 // that was already counted for another command.
-func (s *Server) CountErrorInReply(v reply.Value) {
+func (s Control) CountErrorInReply(v reply.Value) {
 	r := &s.Run
 	if v.Counted() || !r.countedError {
 		s.Stats.Calls.Of(r.spec.ID).Failed++

@@ -100,7 +100,7 @@ func (s *scripting) CountFunctions() (libraries, functions int) {
 }
 
 // Libraries returns the source texts of the function libraries.
-func (s *scripting) Libraries() []string {
+func (s Control) Libraries() []string {
 	if s.Functions == nil {
 		return nil
 	}
@@ -113,15 +113,15 @@ func (s *scripting) Libraries() []string {
 }
 
 // ScriptCaller returns the session that runs a script or function, or nil.
-func (s *scripting) ScriptCaller() *Session {
+func (s Control) ScriptCaller() *Session {
 	if s.Run.Command == nil {
 		return nil
 	}
 	return s.Run.Command.Session
 }
 
-// ScriptName returns the name of the running function, or the SHA1 of the running script.
-func (s *scripting) ScriptName() string {
+// scriptName returns the name of the running function, or the SHA1 of the running script.
+func (s *scripting) scriptName() string {
 	if s.Run.Function != "" {
 		return s.Run.Function
 	}
@@ -138,8 +138,8 @@ func (s *scripting) scriptSHA() string {
 }
 
 // SetBusy marks the running script or function as busy: it has run for so long that
-// [Server.ExecuteBusy] serves other clients in between.
-func (s *scripting) SetBusy() {
+// [Control.ExecuteBusy] serves other clients in between.
+func (s Control) SetBusy() {
 	s.Run.Busy = ErrBusyScript
 	if s.Run.Function != "" {
 		s.Run.Busy = errBusyFunction
@@ -147,4 +147,4 @@ func (s *scripting) SetBusy() {
 }
 
 // Busy returns the error that clients get while a script or function is busy, or "".
-func (s *scripting) Busy() string { return s.Run.Busy }
+func (s Control) Busy() string { return s.Run.Busy }

@@ -105,7 +105,7 @@ func (s *ScriptStats) Forget(match func(ScriptID) bool) {
 
 // CountRun makes the running command count as a run of a script or function. title is a name for
 // people, or "". Caller must have called StartScript.
-func (s *Server) CountRun(id ScriptID, title string) {
+func (s Control) CountRun(id ScriptID, title string) {
 	st := s.Stats.Scripts.of(id)
 	if title != st.Title && title != "" && st != &s.Stats.Scripts.Other {
 		st.Title, st.Label = title, label(title)

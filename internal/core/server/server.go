@@ -41,9 +41,9 @@ type Server struct {
 	MigrateSockets *migrate.Sockets // the connections of MIGRATE
 }
 
-// NewServer returns a server on store with these commands, the default configuration and no
-// sessions.
-func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
+// NewServer returns the control of a new server on store with these commands, the default
+// configuration and no sessions.
+func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) Control {
 	table := c.Rows
 	s := &Server{
 		dataSet:  dataSet{Store: store},
@@ -64,7 +64,7 @@ func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) *Server {
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Access = acl.NewList(table, s.Config)
 	store.Listen(s.changed)
-	return s
+	return Control{s}
 }
 
 // NewRunID returns 40 random hexadecimal digits that identify this server.

@@ -155,7 +155,7 @@ type Watcher struct {
 }
 
 // NewSession opens a session on database 0 in RESP2.
-func (s *Server) NewSession(addr, laddr string) *Session {
+func (s Control) NewSession(addr, laddr string) *Session {
 	s.Clients.lastID++
 	now := s.Store.Now()
 	sess := &Session{
@@ -170,7 +170,7 @@ func (s *Server) NewSession(addr, laddr string) *Session {
 
 // NewSharedSession returns a session for concurrent callers. Commands that keep state between calls
 // (MULTI, WATCH, SELECT) are refused in it, and CLIENT LIST does not show it.
-func (s *Server) NewSharedSession() *Session {
+func (s Control) NewSharedSession() *Session {
 	return &Session{
 		rights: rights{User: s.Access.Default, Authenticated: true},
 		DB:     s.Store.DB(0), Proto: 2, Created: s.Store.Now(), shared: true,
@@ -179,7 +179,7 @@ func (s *Server) NewSharedSession() *Session {
 
 // NewProgramSession returns a shared session for the program around the engine, whose commands pass
 // every check of rights and every pause.
-func (s *Server) NewProgramSession() *Session {
+func (s Control) NewProgramSession() *Session {
 	sess := s.NewLoaderSession()
 	sess.Peer, sess.User = PeerProgram, nil
 	return sess
@@ -192,10 +192,10 @@ func (s *Server) ResetAuth(sess *Session) {
 	sess.Authenticated = sess.Addr == "" || s.Access.NeedsNoPassword()
 }
 
-// CloseSession ends a session and removes it from the server. A second call does nothing.
-func (s *Server) CloseSession(sess *Session) {
+// closeSession ends a session and removes it from the server. A second call does nothing.
+func (s *Server) closeSession(sess *Session) {
 	if sess.Waiting != nil {
-		s.Cancel(sess.Waiting)
+		s.cancel(sess.Waiting)
 	}
 	s.Clients.Unwatch(sess)
 	s.UnsubscribeAll(sess)
@@ -214,12 +214,12 @@ func (s *Server) CloseSession(sess *Session) {
 func (s *Server) HangUp(sess, current *Session) {
 	sess.CloseAfter = true
 	if sess.Waiting != nil {
-		s.Cancel(sess.Waiting)
+		s.cancel(sess.Waiting)
 	}
 	if sess == current && !sess.SeparatePushes {
 		return
 	}
-	s.CloseSession(sess)
+	s.closeSession(sess)
 	sess.end(Killed)
 }
 

@@ -27,7 +27,7 @@ func (s *settings) clientLimit() uint64 {
 }
 
 // NeedsClientCheck reports whether the configuration requires calls of CheckClients.
-func (s *settings) NeedsClientCheck() bool {
+func (s Control) NeedsClientCheck() bool {
 	return s.Config.ConnLimits().IdleTimeout > 0 || s.Config.NormalLimit.Soft > 0 || s.LimitsClientMemory()
 }
 

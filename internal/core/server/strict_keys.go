@@ -41,7 +41,7 @@ const keptKeys = 1 << 10
 
 // SetKeyPolicy sets what becomes of a command of a script that uses an undeclared key. Caller must
 // not have opened a session.
-func (s *Server) SetKeyPolicy(p KeyPolicy) {
+func (s Control) SetKeyPolicy(p KeyPolicy) {
 	s.strict.policy = p
 	s.updateStanding()
 }
@@ -142,7 +142,7 @@ func (s *Server) foundUndeclared(what, key string) string {
 // mayWarn reports whether the log has not named a key yet and is not full, and notes the key.
 func (k *keyRules) mayWarn(s *Server, key string) bool {
 	if k.name == "" {
-		k.name = s.ScriptName()
+		k.name = s.scriptName()
 	}
 	named, known := k.warned[k.name]
 	if len(named) >= warnedKeys || !known && len(k.warned) >= warnedScripts || slices.Contains(named, key) {

@@ -44,7 +44,7 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 		if spec.Flags&cmdtable.Fast != 0 {
 			event = "fast-command"
 		}
-		s.NoteLatency(event, nanos)
+		s.noteLatency(event, nanos)
 	}
 	return v
 }

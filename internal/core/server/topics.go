@@ -155,30 +155,31 @@ func (s *Server) pushNow(sess *Session, v reply.Value) {
 		sess.Async = true
 		s.Owner.BecameAsync(sess)
 	}
-	s.Deliver(sess, v, sess.Proto)
+	s.deliver(sess, v, sess.Proto)
 }
 
-// Deliver sends a value in protocol proto to a session, and ends the session if its unread output
+// deliver sends a value in protocol proto to a session, and ends the session if its unread output
 // exceeds the limit.
-func (s *Server) Deliver(sess *Session, v reply.Value, proto int) {
+func (s *Server) deliver(sess *Session, v reply.Value, proto int) {
 	if sess.Peer == PeerReplica {
 		s.replied(sess, v)
 		return
 	}
-	if s.Persistence != nil && s.Owner.Hold(func() { s.deliver(sess, v, proto) }) {
+	if s.Persistence != nil && s.Owner.Hold(func() { s.receive(sess, v, proto) }) {
 		return
 	}
-	s.deliver(sess, v, proto)
+	s.receive(sess, v, proto)
 }
 
 // SendEarlier sends a reply that was made before the session became asynchronous.
-func (s *Server) SendEarlier(sess *Session, v reply.Value, proto int) {
+func (s Control) SendEarlier(sess *Session, v reply.Value, proto int) {
 	if s.Persistence == nil || !s.Owner.Hold(func() { sess.Receive(v, proto) }) {
 		sess.Receive(v, proto)
 	}
 }
 
-func (s *Server) deliver(sess *Session, v reply.Value, proto int) {
+// receive makes a session receive a value.
+func (s *Server) receive(sess *Session, v reply.Value, proto int) {
 	waiting := sess.Receive(v, proto)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.dropSlow(sess, waiting)

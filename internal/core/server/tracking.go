@@ -264,7 +264,7 @@ func (s *Server) trimSoon() {
 
 // TrimTracked calls limitTracking between commands, as Redis does hz times a second. It reports
 // whether it must be called again.
-func (s *Server) TrimTracked() (again bool) {
+func (s Control) TrimTracked() (again bool) {
 	if s.tracking.clients > 0 {
 		s.limitTracking(nil)
 	}
@@ -277,11 +277,11 @@ func (s *Server) overfull() bool {
 }
 
 // HasInvalidations reports whether Broadcast has keys to report.
-func (s *Server) HasInvalidations() bool { return s.tracking.toSend }
+func (s Control) HasInvalidations() bool { return s.tracking.toSend }
 
 // Broadcast notifies the sessions with BCAST of the keys that have changed since the last call. It
 // is called when all commands of one request have run; Redis does this before it waits for events.
-func (s *Server) Broadcast() {
+func (s Control) Broadcast() {
 	s.tracking.toSend = false
 	if s.tracking.clients == 0 {
 		return

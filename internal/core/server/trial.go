@@ -7,9 +7,9 @@ import (
 
 // Trial runs commands to see their replies. Everything is undone at the end: keys, watches, tracked
 // keys, messages, effects. No client notices. A replay uses it to find out in which order commands
-// have run; see [Server.Try].
+// have run; see [Control.Try].
 type Trial struct {
-	s     *Server
+	s     Control
 	sess  *Session
 	depth []*undo // one for each command that has run and is not undone
 	spare []*undo
@@ -26,7 +26,7 @@ type Attempt struct {
 
 // Try calls f with a trial, on the loop. What cannot be undone is not allowed in it: f must run
 // only commands that read or write keys, and scripts.
-func (s *Server) Try(f func(*Trial)) {
+func (s Control) Try(f func(*Trial)) {
 	t := &Trial{s: s, sess: &Session{rights: rights{Authenticated: true}, DB: s.Store.DB(0), Proto: 2}}
 	now, monitors, resume := s.Store.NowMicros(), s.Monitors, s.Store.StopClock()
 	s.Monitors = nil
@@ -59,7 +59,7 @@ func (t *Trial) Run(a Attempt) (v reply.Value) {
 		if p := recover(); p != nil {
 			v = s.Owner.Panicked(p, a.Args[0])
 			if w := s.TakeBlocked(); w != nil {
-				s.Cancel(w)
+				s.cancel(w)
 			}
 		}
 	}()
@@ -80,7 +80,7 @@ func (t *Trial) Back() {
 }
 
 // WatchBroken reports whether the next EXEC of a session fails because of a watched key.
-func (s *Server) WatchBroken(sess *Session) bool {
+func (s Control) WatchBroken(sess *Session) bool {
 	for _, w := range sess.Watching {
 		if _, dead := w.DB.Has(w.Key); dead && !w.Dead {
 			return true

@@ -17,7 +17,7 @@ import (
 )
 
 // bare is a server without commands.
-func bare() *Server {
+func bare() Control {
 	table := cmdtable.NewTable(servers.Redis70, nil)
 	return NewServer(datastore.New(datastore.Options{}), NewCommands(table, nil), slog.New(slog.DiscardHandler))
 }

@@ -11,7 +11,7 @@ import (
 
 // BlockedClient is a command that waits for one of its keys to become ready or for its time-out. A
 // handler begins the wait with [Ctx.Block] and returns, and the loop goes on. Right after the
-// command the engine takes the waiter with [Server.TakeBlocked] and sets Done.
+// command the engine takes the waiter with [Control.TakeBlocked] and sets Done.
 //
 // Invariant: a waiter ends exactly once: it is served, it times out, or it is ended by CLIENT
 // UNBLOCK or Cancel. An ended waiter is in no queue.
@@ -161,22 +161,22 @@ func (s *waiters) dequeue(p *ticket) {
 
 // TakeBlocked returns the wait that the last command has begun, or nil if the command has been
 // answered.
-func (s *waiters) TakeBlocked() *BlockedClient {
+func (s Control) TakeBlocked() *BlockedClient {
 	w := s.Blocked
 	s.Blocked = nil
 	return w
 }
 
 // Abandon resets the state after a command that has panicked.
-func (s *Server) Abandon() {
+func (s Control) Abandon() {
 	s.level, s.Run.stat = 0, nil
 	for _, c := range s.levels {
 		c.forget()
 	}
-	s.FlushEffects()
+	s.flushEffects()
 	s.tracking.pending = nil
 	if w := s.TakeBlocked(); w != nil {
-		s.Cancel(w)
+		s.cancel(w)
 	}
 }
 
@@ -239,8 +239,8 @@ func (s *Server) UnblockWithStats(w *BlockedClient, v reply.Value, nanos int64, 
 	s.Unblock(w, v)
 }
 
-// Cancel ends w without a reply; Done is not called. It returns false if w had ended before.
-func (s *Server) Cancel(w *BlockedClient) bool {
+// cancel ends w without a reply; Done is not called. It returns false if w had ended before.
+func (s *Server) cancel(w *BlockedClient) bool {
 	if !s.leave(w) {
 		return false
 	}
@@ -251,9 +251,9 @@ func (s *Server) Cancel(w *BlockedClient) bool {
 }
 
 // TimeOut ends w because its deadline has passed.
-func (s *Server) TimeOut(w *BlockedClient) {
+func (s Control) TimeOut(w *BlockedClient) {
 	if w.Delayed {
-		s.ResumePostponed()
+		s.resumePostponed()
 		return
 	}
 	s.Unblock(w, w.TimedOut())
@@ -309,14 +309,14 @@ func (s *waiters) markReady(q *waitQueue) {
 }
 
 // Ready reports whether ServeReady has something to do.
-func (s *Server) Ready() bool { return len(s.readyQueues) > 0 || s.Config.Memory.Changed }
+func (s Control) Ready() bool { return len(s.readyQueues) > 0 || s.Config.Memory.Changed }
 
 // ServeReady serves the waiters of the keys that have become ready, in order. It is called when a
 // command of a client has ended, with all of its transaction or script.
-func (s *Server) ServeReady() {
+func (s Control) ServeReady() {
 	if s.Config.Memory.Changed {
 		s.Config.Memory.Changed = false
-		s.Evict()
+		s.evict()
 	}
 	if len(s.readyQueues) > 0 {
 		s.Store.BeginCommand() // what has expired while the command ran is not there for those who wait
@@ -328,7 +328,7 @@ func (s *Server) ServeReady() {
 	}
 	clear(s.readyQueues)
 	s.readyQueues = s.readyQueues[:0]
-	s.FlushEffects() // keys that were found expired
+	s.flushEffects() // keys that were found expired
 	s.Store.UpdateUsed()
 }
 
@@ -367,7 +367,7 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	s.waiters.hidesChanges = false
 	if s.hasEffects() {
 		s.commandEffect(c, dirty)
-		s.FlushEffects()
+		s.flushEffects()
 	}
 	if w.HidesChanges {
 		c.DB.AddDirty(dirty - s.Store.Dirty())

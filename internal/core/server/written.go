@@ -20,7 +20,7 @@ type Write struct {
 
 // Written returns the commands of the running script that have changed something, in order, at most
 // maxWritten, and how many there are more. Keys that have expired are not included.
-func (s *Server) Written() (list []Write, more int) {
+func (s Control) Written() (list []Write, more int) {
 	r := &s.Run
 	for i := range s.effects.pending[min(r.effects, len(s.effects.pending)):] {
 		x := &s.effects.pending[r.effects+i]
