@@ -47,9 +47,9 @@ type watch struct {
 }
 
 // enterScript is called before a script or function runs on vm.
-func (e *Engine) enterScript(vm *luabridge.VM) {
-	e.lastVM = vm
-	e.watch.begin(vm)
+func (s *scripting) enterScript(vm *luabridge.VM) {
+	s.lastVM = vm
+	s.watch.begin(vm)
 }
 
 // begin makes s the running script or compilation.
@@ -150,7 +150,7 @@ func (e *Engine) lookAfterScript() time.Duration {
 const closedReason = "ERR Script stopped: the engine is closed"
 
 // scriptMillis returns for how long the running script has been seen to run.
-func (e *Engine) scriptMillis() int64 { return time.Since(e.watch.since).Milliseconds() }
+func (s *scripting) scriptMillis() int64 { return time.Since(s.watch.since).Milliseconds() }
 
 // serveBusy serves the requests that have come while a script is busy.
 func (e *Engine) serveBusy() {
@@ -165,14 +165,14 @@ func (e *Engine) serveBusy() {
 }
 
 // nextRequest returns the request that has waited longest.
-func (e *Engine) nextRequest() (r *request, ok bool) {
+func (m *mailbox) nextRequest() (r *request, ok bool) {
 	select {
-	case r = <-e.first:
+	case r = <-m.first:
 		return r, true
 	default:
 	}
 	select {
-	case r = <-e.requests:
+	case r = <-m.requests:
 		return r, true
 	default:
 		return nil, false

@@ -153,8 +153,8 @@ func (c *compiling) take(text string, library bool) *compileJob {
 }
 
 // killCompiler implements server.Owner.
-func (e *Engine) killCompiler(function bool) bool {
-	jobs := e.compiling.jobs
+func (s *scripting) killCompiler(function bool) bool {
+	jobs := s.compiling.jobs
 	if len(jobs) == 0 || jobs[0].library != function {
 		return false
 	}

@@ -63,9 +63,9 @@ func NewProfile() *Profile { return luabridge.NewProfile() }
 func WriteProfile(w io.Writer, p *Profile) error { return profile.Write(w, p, time.Now()) }
 
 // hotLine implements server.Owner.
-func (e *Engine) hotLine() string {
-	if e.lastVM != nil {
-		if line, ok := e.lastVM.HotLine(); ok {
+func (s *scripting) hotLine() string {
+	if s.lastVM != nil {
+		if line, ok := s.lastVM.HotLine(); ok {
 			return line.String()
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -76,9 +77,9 @@ func (r *DebugRun) Rewind() { r.again = true }
 // the error reply text. pcall does not catch it. Any goroutine may call it; it does nothing once
 // the script has ended.
 func (r *DebugRun) Interrupt(text string) {
-	r.e.mu.Lock()
-	defer r.e.mu.Unlock()
-	if r.e.debugged == r.ending {
+	r.e.debugs.mu.Lock()
+	defer r.e.debugs.mu.Unlock()
+	if r.e.debugs.running == r.ending {
 		r.ending.interrupted = true
 		r.e.scripts.vm.Interrupt(text)
 	}
@@ -100,13 +101,21 @@ func (d *debugEnd) close() {
 	}
 }
 
+// debugs is who debugs the scripts of an engine.
+type debugs struct {
+	choosers []*chooser // functions that intercept scripts; the loop owns them
+
+	mu      sync.Mutex // guards running
+	running *debugEnd  // of the script that a debugger runs, or nil
+}
+
 // beginDebug returns the debugEnd of the script that is about to run. The caller must call
 // endDebug.
 func (e *Engine) beginDebug() *debugEnd {
 	d := &debugEnd{request: e.current, ch: make(chan struct{})}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.debugged = d
+	e.debugs.mu.Lock()
+	defer e.debugs.mu.Unlock()
+	e.debugs.running = d
 	if e.closed.Load() || e.current != nil && e.current.abandoned.Load() {
 		d.close()
 	}
@@ -114,19 +123,19 @@ func (e *Engine) beginDebug() *debugEnd {
 }
 
 func (e *Engine) endDebug() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.debugged.interrupted {
+	e.debugs.mu.Lock()
+	defer e.debugs.mu.Unlock()
+	if e.debugs.running.interrupted {
 		e.scripts.vm.ClearInterrupt() // if the script had ended just before
 	}
-	e.debugged = nil
+	e.debugs.running = nil
 }
 
-// releaseDebugged notifies the debugger of the running script that the engine wants to end.
-func (e *Engine) releaseDebugged() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.debugged.close()
+// release notifies the debugger of the running script that the engine wants to end.
+func (d *debugs) release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.running.close()
 }
 
 // debug runs a script under the Debugger that start returns, again for each Rewind. s is already

@@ -68,13 +68,13 @@ func (s *Session) MayDebug(call ScriptCall) bool { return s.e.server.MayDebug(s.
 // [ErrClosed] or [ErrReentrant].
 func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugger) (stop func(), err error) {
 	c := &chooser{choose}
-	if err := e.onLoop(func() { e.choosers = append(e.choosers, c) }); err != nil {
+	if err := e.onLoop(func() { e.debugs.choosers = append(e.debugs.choosers, c) }); err != nil {
 		return nil, err
 	}
 	return func() {
 		_ = e.onLoop(func() { // a closed engine runs no scripts
-			if e.choosers = slices.DeleteFunc(e.choosers, func(x *chooser) bool { return x == c }); len(e.choosers) == 0 {
-				e.choosers = nil
+			if e.debugs.choosers = slices.DeleteFunc(e.debugs.choosers, func(x *chooser) bool { return x == c }); len(e.debugs.choosers) == 0 {
+				e.debugs.choosers = nil
 			}
 		})
 	}, nil
@@ -89,7 +89,7 @@ func (e *Engine) debuggerFor(c *server.Ctx, script *luabridge.Script, keys, argv
 	call := ScriptCall{
 		Script: &Script{source: script.Source, sha: script.SHA, readOnly: readOnly}, Keys: keys, Args: argv, Session: c.Session.ID,
 	}
-	for _, x := range e.choosers {
+	for _, x := range e.debugs.choosers {
 		if start := x.choose(call); start != nil {
 			return start
 		}

@@ -7,9 +7,9 @@ type scriptsEnd struct {
 }
 
 // endScripts is EndScripts of enginedoor.Engine.
-func (e *Engine) endScripts(why string, ended func(command string)) {
-	e.watch.over.Store(&scriptsEnd{why, ended})
-	e.watch.attention.Store(true)
+func (s *scripting) endScripts(why string, ended func(command string)) {
+	s.watch.over.Store(&scriptsEnd{why, ended})
+	s.watch.attention.Store(true)
 }
 
 // endIfOver ends the running script, or what is being compiled, if endScripts has said so.

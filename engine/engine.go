@@ -1,27 +1,14 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"math"
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
-	"time"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
-	"github.com/redmoon-lua/redmoon/internal/base/safelog"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
-	"github.com/redmoon-lua/redmoon/internal/core/commands"
-	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/replication"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
-	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // Options of an engine. The zero value works.
@@ -149,60 +136,26 @@ type Options struct {
 type Engine struct {
 	hinge
 
-	requests chan *request // the command channel; never closed
-	first    chan *request // holds at most one request: the loop has taken it from requests and waits for owner
-	free     requests      // the pool of unused requests
-	inflight atomic.Int64  // calls between their first and last touch of requests
-	closed   atomic.Bool
-	stopped  chan struct{}  // closed when the loop has ended
-	self     atomic.Uintptr // the goroutine that runs the loop; 0: unknown
-	owner    sync.Mutex     // held while running the loop, by its goroutine or a borrower
-	clock    Clock
-	log      *slog.Logger
-	follows  servers.Server
-	memory   int64 // Options.ScriptMemory; 0: no limit
-	steps    int64 // Options.ScriptSteps
-	oneSlot  bool  // Options.OneSlot
-	options  Options
-	shard    *share // of a cluster, or nil
-
-	mu       sync.Mutex // guards debugged
-	debugged *debugEnd  // of the script that a debugger runs, or nil
+	mailbox
+	clock   Clock
+	log     *slog.Logger
+	follows servers.Server
+	memory  int64 // Options.ScriptMemory; 0: no limit
+	steps   int64 // Options.ScriptSteps
+	options Options
+	shard   *share // of a cluster, or nil
+	debugs  debugs
 
 	// Owned by the loop.
-	server      server.Control
-	scripts     *scripts
-	functions   *functions
-	table       *cmdtable.Table    // of the server, as clients see it; any goroutine may read it
-	shared      *server.Session    // for calls on the Engine itself
-	probedState [2]luabridge.State // of scripts and functions when a probe has looked last
-	current     *request
-	taken       uint64 // requests taken
-	imaging     imaging
-	outgoing    outgoing
-	closeErr    error // of the files of Options.Persistence
-	posts       posts
-	postsNow    posts
-	loaded      chan error // holds the outcome of the load; nil without persistence
-	running     *request   // whose batch runs, or has run and has not been answered
-	turn        *turn      // the running turn; nil: none, or released
-	slept       bool       // a command has advanced the clock since the store's clock was set
-	looking     bool       // lookTick is scheduled
-	stopLook    func()
-	stopTrim    func() // stops the timer of trimTick; nil: not armed
-	stopIdle    func() // stops the timer of socketTick; nil: not armed
-	nextMark    int64  // us since the epoch: when setNow must call turnBegins
-	aging       *aging // nil: times to live follow the clock
-	tick        timer
-	expiring    int64                      // ns spent on removing keys since the last event for LATENCY
+	server server.Control
+	table  *cmdtable.Table // of the server, as clients see it; any goroutine may read it
+	shared *server.Session // for calls on the Engine itself
+	serving
+	timers
+	scripting
+	files       files
 	inboxes     map[*server.Session]*inbox // of the sessions in process
-	watch       watch
-	left        []leftBehind // by failed scripts of the running command
 	replication *replication.State
-	choosers    []*chooser    // functions that intercept scripts
-	found       foundScript   // see programOf
-	lastVM      *luabridge.VM // that has run the last script, unless a text was compiled since
-	compiling   compiling
 	waits
 }
 
@@ -214,157 +167,6 @@ type Engine struct {
 // if the program is built with a version of gopher-lua other than v1.1.2, on whose internals this
 // module relies.
 func New(o Options) (*Engine, error) { return newEngine(o, nil, nil) }
-
-// newEngine is New for an engine that may be a shard of a cluster or a fork. For a fork, the loop
-// of from calls it.
-func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
-	follows, ok := servers.Parse(cmp.Or(o.Server, o.Compat))
-	if !ok {
-		return nil, fmt.Errorf("redmoon: option Server: %q is not one of %s", cmp.Or(o.Server, o.Compat), servers.Names())
-	}
-	if o.Clock == nil {
-		o.Clock = realClock{}
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
-	} else {
-		o.Logger = safelog.New(o.Logger)
-	}
-	if o.QueueLength <= 0 {
-		o.QueueLength = 1024
-	}
-	if err := luabridge.Supported(); err != nil {
-		return nil, err
-	}
-	o.ConfigFile.fill(&o)
-	if from != nil {
-		o.Persistence = nil // the files belong to the engine that is forked
-	}
-	store := newStore(&o, from)
-	e := &Engine{
-		requests: make(chan *request, o.QueueLength),
-		first:    make(chan *request, 1),
-		stopped:  make(chan struct{}),
-		free:     newRequests(),
-		clock:    o.Clock,
-		log:      o.Logger,
-		follows:  follows,
-		memory:   scriptMemory(o.ScriptMemory),
-		steps:    max(0, o.ScriptSteps),
-		oneSlot:  o.OneSlot,
-		inboxes:  map[*server.Session]*inbox{},
-		waits:    newWaits(),
-		options:  o,
-		shard:    of,
-	}
-	e.hinge = enginedoor.NewHinge[engineDoor](door{e})
-	e.server = server.NewServer(store, commands.Of(follows), o.Logger)
-	owner := &owner{e: e}
-	e.server.Owner = owner
-	e.server.Rules.TimeFlows = !follows.Has(servers.FrozenClock)
-	e.server.Rules.Migrate = o.ScriptMigrate
-	if _, ok := o.Clock.(realClock); ok { // others move between requests, and when a command sleeps
-		store.SetClock(func() int64 { return e.clock.Now().UnixMicro() })
-		owner.start = time.Now()
-	}
-	e.server.Rules.UndoFailures = o.OnScriptError == Rollback
-	e.server.SetKeyPolicy(server.KeyPolicy(o.StrictKeys))
-	e.server.Rules.MaxReply, e.server.Rules.MaxScriptReply = scriptMemory(0), e.memory
-	if o.OnShutdown != nil {
-		owner.shutdown = sync.OnceFunc(func() { go o.OnShutdown() })
-	}
-	e.replication = replication.New(e.server, e.replicationEnv())
-	e.scripts = newScripts(e)
-	e.server.Scripts = e.scripts
-	fail := func(err error) (*Engine, error) {
-		if e.server.Persistence != nil {
-			_ = e.server.Persistence.Close() // it has not loaded, so it writes nothing
-		}
-		e.scripts.close()
-		e.watch.close()
-		e.free.close()
-		return nil, err
-	}
-	e.functions = newFunctions(e)
-	e.server.Functions = e.functions
-	store.SetNow(e.clock.Now().UnixMicro())
-	e.server.Stats.StartMicros = store.NowMicros()
-	if o.ConfigFile != nil {
-		if err := e.server.UseConfigFile(o.ConfigFile.file, o.ACLFile != ""); err != nil {
-			return fail(fmt.Errorf("redmoon: option ConfigFile: %w", err))
-		}
-	}
-	if o.ACLFile != "" {
-		if err := e.server.LoadUsers(o.ACLFile); err != nil {
-			return fail(&ACLFileError{Text: err.Error()})
-		}
-	}
-	switch {
-	case of != nil:
-		e.server.EnableShard(of.first, of.last, of.where)
-	case o.Cluster:
-		e.server.EnableCluster()
-	}
-	if o.OneSlot {
-		e.server.EnforceOneSlot()
-	}
-	if from != nil {
-		if err := e.inherit(from); err != nil {
-			return fail(err)
-		}
-		if a := from.aging; a != nil {
-			e.aging, e.nextMark = &aging{held: a.held, atMs: a.atMs}, math.MinInt64
-			store.SetClock(nil)
-		}
-	}
-	e.shared = e.server.NewSharedSession()
-	for name, value := range o.Fixed {
-		if err := e.server.Config.Fix(name, value); err != nil {
-			return fail(fmt.Errorf("redmoon: option Fixed: %w", err))
-		}
-	}
-	if o.Persistence != nil {
-		if err := e.attach(o.Persistence); err != nil {
-			return fail(err)
-		}
-	}
-	if o.Persistence == nil && e.server.Config.Value("appendonly") == "yes" {
-		return fail(errors.New("redmoon: appendonly yes: an append-only file needs the option Persistence"))
-	}
-	for name, value := range o.Config {
-		if v := e.server.Execute(e.shared, cmdtable.DoorClient, []string{"CONFIG", "SET", name, value}); v.IsError() {
-			return fail(fmt.Errorf("redmoon: option %s: %w", name, v.Err()))
-		}
-	}
-	e.server.UseNames()
-	e.table = e.server.Table
-	e.server.Config.ConnLimitsChanged = e.watchClients
-	e.server.Config.Apply = o.ApplyConfig
-	e.watchClients()
-	if from != nil {
-		e.armTimer()
-	}
-	if err := e.replication.FollowAtStart(); err != nil {
-		return fail(err)
-	}
-	go e.loop()
-	if o.Persistence != nil && !enginedoor.Of(o.Persistence).Background() { // else the program calls AwaitLoad
-		if err := e.AwaitLoad(context.Background()); err != nil {
-			_ = e.Close()
-			return nil, err
-		}
-	}
-	return e, nil
-}
-
-// newStore makes the store of an engine with these options. For a fork it is a copy of the store of
-// from.
-func newStore(o *Options, from *Engine) *datastore.Store {
-	if from == nil {
-		return datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
-	}
-	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source after the engine has generated its IDs
-}
 
 // Close stops the engine and waits until its loop has ended. The command that is running ends as
 // usual, except that MIGRATE stops waiting for its target. With Options.Persistence, the files are
@@ -379,15 +181,15 @@ func (e *Engine) Close() error {
 	}
 	if e.closed.Swap(true) {
 		<-e.stopped
-		return e.closeErr
+		return e.files.closeErr
 	}
-	e.releaseDebugged()
+	e.debugs.release()
 	e.server.MigrateSockets.Stop()
 	r := e.newRequest()
 	r.kind = stopRequest
 	e.requests <- r
 	<-e.stopped
-	return e.closeErr
+	return e.files.closeErr
 }
 
 // Do runs one command and waits for its reply. args are its name and its arguments:

@@ -24,7 +24,7 @@ const imageRest = 500 * time.Microsecond
 
 // stepImageSoon makes the goroutine run. It may be called from any goroutine.
 func (e *Engine) stepImageSoon() {
-	if e.imaging.state.Swap(imageAgain) == imageIdle {
+	if e.files.imaging.state.Swap(imageAgain) == imageIdle {
 		e.inflight.Add(1) // Close waits for it
 		go e.stepImage()
 	}
@@ -34,7 +34,7 @@ func (e *Engine) stepImageSoon() {
 func (e *Engine) stepImage() {
 	defer e.inflight.Add(-1)
 	for {
-		e.imaging.state.Store(imageStepped)
+		e.files.imaging.state.Store(imageStepped)
 		for more, taken := true, uint64(0); more; {
 			var before uint64
 			var rest time.Duration
@@ -42,7 +42,7 @@ func (e *Engine) stepImage() {
 				before = e.taken
 				more, rest = e.server.StepImage()
 			}) != nil {
-				e.imaging.state.Store(imageIdle)
+				e.files.imaging.state.Store(imageIdle)
 				return // closed
 			}
 			if more && before != taken+1 {
@@ -53,7 +53,7 @@ func (e *Engine) stepImage() {
 			}
 			taken = before
 		}
-		if e.imaging.state.CompareAndSwap(imageStepped, imageIdle) {
+		if e.files.imaging.state.CompareAndSwap(imageStepped, imageIdle) {
 			return
 		}
 	}

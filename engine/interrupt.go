@@ -10,8 +10,8 @@ import (
 // stopSwitch returns the switch with which the caller of the current request can stop the script of
 // c. It is nil if the context of the caller cannot end, or if the request has other commands, which
 // may have written already.
-func (e *Engine) stopSwitch(c *server.Ctx) *server.StopSwitch {
-	r := e.current
+func (s *serving) stopSwitch(c *server.Ctx) *server.StopSwitch {
+	r := s.current
 	if r == nil || !r.cancellable || r.kind != commandRequest || c.Door != cmdtable.DoorClient {
 		return nil
 	}
@@ -24,10 +24,10 @@ func (e *Engine) interrupt(r *request) {
 	r.abandoned.Store(true)
 	r.stop.Stop()
 	e.watch.attention.Store(true)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.debugged != nil && e.debugged.request == r {
-		e.debugged.close()
+	e.debugs.mu.Lock()
+	defer e.debugs.mu.Unlock()
+	if e.debugs.running != nil && e.debugs.running.request == r {
+		e.debugs.running.close()
 	}
 }
 

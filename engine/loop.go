@@ -34,6 +34,14 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
+// serving is what the loop serves now.
+type serving struct {
+	current *request
+	taken   uint64   // requests taken
+	running *request // whose batch runs, or has run and has not been answered
+	turn    *turn    // the running turn; nil: none, or released
+}
+
 // loop takes requests until the stop request comes, then answers the remaining ones with ErrClosed.
 func (e *Engine) loop() {
 	defer close(e.stopped)
@@ -47,19 +55,10 @@ func (e *Engine) loop() {
 		e.owner.Unlock()
 		e.takeRequests()
 	}
-	e.tick.cancel()
+	e.timers.stop()
 	e.watch.close()
-	if e.looking {
-		e.stopLook()
-	}
-	if e.stopTrim != nil {
-		e.stopTrim()
-	}
 	if image := e.server.RunningImage(); image != nil {
 		image.Release()
-	}
-	if e.stopIdle != nil {
-		e.stopIdle()
 	}
 	e.server.MigrateSockets.CloseAll()
 	e.endWaits()
@@ -285,6 +284,33 @@ func (e *Engine) guard(r *request) {
 func (e *Engine) panicked(p any, what string) reply.Value {
 	e.log.Error("redmoon: panic", "command", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	return reply.Errorf("ERR internal error in '%s': %.200q", what, fmt.Sprint(p))
+}
+
+// timers are the wake-ups of the loop by the clock, and what depends on how the clock moves.
+type timers struct {
+	tick     timer
+	expiring int64  // ns spent on removing keys since the last event for LATENCY
+	looking  bool   // lookTick is scheduled
+	slept    bool   // a command has advanced the clock since the store's clock was set
+	stopLook func() // stops the timer of lookTick
+	stopTrim func() // stops the timer of trimTick; nil: not armed
+	stopIdle func() // stops the timer of socketTick; nil: not armed
+	nextMark int64  // us since the epoch: when setNow must call turnBegins
+	aging    *aging // nil: times to live follow the clock
+}
+
+// stop stops all timers.
+func (t *timers) stop() {
+	t.tick.cancel()
+	if t.looking {
+		t.stopLook()
+	}
+	if t.stopTrim != nil {
+		t.stopTrim()
+	}
+	if t.stopIdle != nil {
+		t.stopIdle()
+	}
 }
 
 // timer is the pending wake-up for keys that expire. The loop alone touches it.

@@ -23,15 +23,15 @@ type persistence = enginedoor.Has[enginedoor.Files]
 func (e *Engine) attach(p Persistence) error {
 	files, err := enginedoor.Of(p).Attach(server.Host{
 		Server: e.server, Now: e.clock.Now, AfterFunc: e.clock.AfterFunc,
-		Post:    func(f func()) { e.posts.post(e, funcRequest, f) },
-		PostNow: func(f func()) { e.postsNow.post(e, promptRequest, f) },
+		Post:    func(f func()) { e.files.posts.post(e, funcRequest, f) },
+		PostNow: func(f func()) { e.files.postsNow.post(e, promptRequest, f) },
 		Release: e.releaseReplies,
 	})
 	if err != nil {
 		return err
 	}
 	e.server.Persistence = files
-	e.loaded = make(chan error, 1)
+	e.files.loaded = make(chan error, 1)
 	return nil
 }
 
@@ -54,7 +54,17 @@ func (e *Engine) ended(err error) {
 	if err == nil {
 		e.armTimer()
 	}
-	e.loaded <- err
+	e.files.loaded <- err
+}
+
+// files are what waits for the files of the data set, and for the loop because of them.
+type files struct {
+	outgoing outgoing
+	closeErr error      // of the files of Options.Persistence
+	loaded   chan error // holds the outcome of the load; nil without persistence
+	imaging  imaging
+	posts    posts
+	postsNow posts
 }
 
 // posts are functions that wait for the loop.
@@ -124,20 +134,20 @@ func (e *Engine) hold(r *request) bool {
 		return false
 	}
 	pos := e.decide()
-	if pos == 0 && len(e.outgoing) == 0 {
+	if pos == 0 && len(e.files.outgoing) == 0 {
 		return false
 	}
-	e.outgoing = append(e.outgoing, outItem{pos: pos, r: r})
+	e.files.outgoing = append(e.files.outgoing, outItem{pos: pos, r: r})
 	return true
 }
 
 // holdSend is called instead of send if a value goes to a session. It reports false if the caller
 // must send it.
 func (e *Engine) holdSend(send func()) bool {
-	if !e.server.Persistence.Holds() && len(e.outgoing) == 0 {
+	if !e.server.Persistence.Holds() && len(e.files.outgoing) == 0 {
 		return false
 	}
-	e.outgoing = append(e.outgoing, outItem{pos: undecided, send: send})
+	e.files.outgoing = append(e.files.outgoing, outItem{pos: undecided, send: send})
 	return true
 }
 
@@ -145,14 +155,14 @@ func (e *Engine) holdSend(send func()) bool {
 // replies must wait for; 0: they may leave.
 func (e *Engine) decide() int64 {
 	pos := e.server.Persistence.Await()
-	n := len(e.outgoing)
-	if n == 0 || e.outgoing[n-1].pos != undecided {
+	n := len(e.files.outgoing)
+	if n == 0 || e.files.outgoing[n-1].pos != undecided {
 		return pos
 	}
-	for i := n - 1; i >= 0 && e.outgoing[i].pos == undecided; i-- {
-		e.outgoing[i].pos = pos
+	for i := n - 1; i >= 0 && e.files.outgoing[i].pos == undecided; i-- {
+		e.files.outgoing[i].pos = pos
 	}
-	if pos == 0 && e.outgoing[0].pos == 0 {
+	if pos == 0 && e.files.outgoing[0].pos == 0 {
 		e.releaseReplies(0, nil)
 	}
 	return pos
@@ -160,14 +170,14 @@ func (e *Engine) decide() int64 {
 
 // releaseReplies lets replies leave, in the order in which they were made.
 func (e *Engine) releaseReplies(safe int64, err error) {
-	list, n := e.outgoing, 0
+	list, n := e.files.outgoing, 0
 	for n < len(list) && (list[n].pos <= safe || err != nil && list[n].pos != undecided) {
 		n++
 	}
 	if n == 0 {
 		return
 	}
-	e.outgoing = nil
+	e.files.outgoing = nil
 	for i := range list[:n] {
 		switch x := &list[i]; {
 		case x.r == nil:
@@ -179,13 +189,13 @@ func (e *Engine) releaseReplies(safe int64, err error) {
 			e.finishAnswer(x.r)
 		}
 	}
-	e.outgoing = append(slices.Clone(list[n:]), e.outgoing...)
+	e.files.outgoing = append(slices.Clone(list[n:]), e.files.outgoing...)
 }
 
 // endPersistence finishes the files because the engine ends.
 func (e *Engine) endPersistence() {
-	e.closeErr = e.server.Persistence.Close()
-	err := e.closeErr
+	e.files.closeErr = e.server.Persistence.Close()
+	err := e.files.closeErr
 	if err == nil {
 		err = ErrClosed
 	}
@@ -215,12 +225,12 @@ func (r *request) lose(err error) {
 // immediately for an engine without files. Without the option Background of package persist, New
 // has waited already.
 func (e *Engine) AwaitLoad(ctx context.Context) error {
-	if e.loaded == nil {
+	if e.files.loaded == nil {
 		return nil
 	}
 	select {
-	case err := <-e.loaded:
-		e.loaded <- err
+	case err := <-e.files.loaded:
+		e.files.loaded <- err
 		return err
 	case <-ctx.Done():
 		return ctx.Err()

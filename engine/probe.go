@@ -116,15 +116,15 @@ func (e *Engine) SetProbe(ctx context.Context, p *Probe) error {
 
 // luaStateChanged reports whether scripts or functions have changed what later ones see since it
 // was called last.
-func (e *Engine) luaStateChanged() bool {
+func (s *scripting) luaStateChanged() bool {
 	var now [2]luabridge.State
-	for i, vm := range []*luabridge.VM{e.scripts.vm, e.functions.vm} {
+	for i, vm := range []*luabridge.VM{s.scripts.vm, s.functions.vm} {
 		if vm != nil {
 			now[i] = vm.State()
 		}
 	}
-	was := e.probedState
-	e.probedState = now
+	was := s.probedState
+	s.probedState = now
 	return !was[0].Same(now[0]) || !was[1].Same(now[1])
 }
 

@@ -18,9 +18,9 @@ var ErrReentrant = errors.New("redmoon: the engine was called from its own gorou
 	"a clock, a debugger ...)")
 
 // reentrant reports whether it is called on the loop's goroutine. It takes two nanoseconds.
-func (e *Engine) reentrant() bool {
+func (m *mailbox) reentrant() bool {
 	self := goroutine.Self()
-	return self != 0 && self == e.self.Load()
+	return self != 0 && self == m.self.Load()
 }
 
 // onTime calls f on the loop for a timer of the clock, waits until it returns, and reports whether

@@ -20,7 +20,7 @@ func (e *Engine) replicationEnv() replication.Env {
 			return e.clock.AfterFunc(d, func() { e.onTime(f) })
 		},
 		Do:       e.onLoop,
-		Soon:     func(f func()) { e.posts.post(e, funcRequest, f) },
+		Soon:     func(f func()) { e.files.posts.post(e, funcRequest, f) },
 		Now:      e.clock.Now,
 		TempFile: tempFile,
 

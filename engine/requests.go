@@ -2,9 +2,27 @@ package engine
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/reply"
 )
+
+// mailbox is how requests reach the loop.
+type mailbox struct {
+	requests chan *request // the command channel; never closed
+	first    chan *request // holds at most one request: the loop has taken it from requests and waits for owner
+	free     requests      // the pool of unused requests
+	inflight atomic.Int64  // calls between their first and last touch of requests
+	closed   atomic.Bool
+	stopped  chan struct{}  // closed when the loop has ended
+	self     atomic.Uintptr // the goroutine that runs the loop; 0: unknown
+	owner    sync.Mutex     // held while running the loop, by its goroutine or a borrower
+}
+
+// newMailbox returns a mailbox with room for so many requests.
+func newMailbox(length int) mailbox {
+	return mailbox{requests: make(chan *request, length), first: make(chan *request, 1), free: newRequests(), stopped: make(chan struct{})}
+}
 
 // requests is an engine's pool of requests. Engines do not share requests.
 //
@@ -44,14 +62,14 @@ func (p *requests) close() {
 	<-p.ended
 }
 
-func (e *Engine) newRequest() *request {
-	if r, ok := e.free.pool.Get().(*request); ok {
+func (m *mailbox) newRequest() *request {
+	if r, ok := m.free.pool.Get().(*request); ok {
 		return r
 	}
 	select {
-	case r := <-e.free.made:
+	case r := <-m.free.made:
 		return r
-	case <-e.free.ended: // the engine is closed: the request will not be sent
+	case <-m.free.ended: // the engine is closed: the request will not be sent
 		return &request{}
 	}
 }
@@ -59,7 +77,7 @@ func (e *Engine) newRequest() *request {
 // keptArgs is the number of arguments for which a request keeps its memory.
 const keptArgs = 1 << 10
 
-func (e *Engine) freeRequest(r *request) {
+func (m *mailbox) freeRequest(r *request) {
 	clear(r.args)
 	if r.args = r.args[:0]; cap(r.args) > keptArgs {
 		r.args = nil
@@ -73,5 +91,5 @@ func (e *Engine) freeRequest(r *request) {
 	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
 	r.turn, r.left = nil, nil
 	r.state.Store(pending)
-	e.free.pool.Put(r)
+	m.free.pool.Put(r)
 }

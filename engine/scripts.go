@@ -10,6 +10,18 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
+// scripting is what runs scripts and functions.
+type scripting struct {
+	scripts     *scripts
+	functions   *functions
+	found       foundScript   // see programOf
+	lastVM      *luabridge.VM // that has run the last script, unless a text was compiled since
+	compiling   compiling
+	watch       watch
+	left        []leftBehind       // by failed scripts of the running command
+	probedState [2]luabridge.State // of scripts and functions when a probe has looked last
+}
+
 // scripts is the script cache and the bridge from commands to the Lua VM. It implements
 // server.Scripts and luabridge.Host. The loop owns it.
 type scripts struct {
@@ -243,7 +255,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 		return errv
 	}
 	s.e.countRun(server.ScriptID{Name: script.SHA})
-	if e := s.e; e.choosers != nil || e.current != nil && e.current.debug != nil {
+	if e := s.e; e.debugs.choosers != nil || e.current != nil && e.current.debug != nil {
 		return s.runWatched(c, script, keys, argv, readOnly)
 	}
 	return s.runPlain(script, keys, argv)
@@ -276,7 +288,7 @@ func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, r
 	}
 	sv.StartScript(c, function, s.e.stopSwitch(c), server.Rights{
 		ReadOnly:  readOnly || flags&luabridge.NoWrites != 0,
-		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.oneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
+		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.options.OneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
 		AllowOOM:  flags&luabridge.AllowOOM != 0,
 	})
 	return errReply
