@@ -271,24 +271,24 @@ func (s *scripts) runPlain(script *luabridge.Script, keys, argv []string) reply.
 
 // begin makes s the host of a script, or of a function if function is not "", with these flags.
 func (s *scripts) begin(c *server.Ctx, function string, flags luabridge.Flags, readOnly bool) (errReply reply.Value) {
-	sv := s.e.server
 	if flags&luabridge.NoCluster != 0 {
 		if errv := scriptingcmds.NotOnCluster(c.Server); errv.IsError() {
 			return errv
 		}
 	}
-	if flags&luabridge.Shebang == 0 && sv.IsStale() {
+	if flags&luabridge.Shebang == 0 && s.e.server.IsStale() {
 		return reply.Err(errtext.MasterDown)
 	}
 	if readOnly && flags&luabridge.Shebang != 0 && flags&luabridge.NoWrites == 0 {
 		return reply.Err("ERR Can not execute a script with write flag using *_ro command.")
 	}
-	if f := scriptFlags(flags); f.Declared && !f.AllowOOM && !f.NoWrites && sv.OutOfMemory() {
+	if f := scriptFlags(flags); f.Declared && !f.AllowOOM && !f.NoWrites && s.e.server.OutOfMemory() {
 		return reply.Err("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'")
 	}
-	sv.StartScript(c, function, s.e.stopSwitch(c), server.Rights{
+	e := s.e
+	e.server.StartScript(c, function, e.stopSwitch(c), server.Rights{
 		ReadOnly:  readOnly || flags&luabridge.NoWrites != 0,
-		CrossSlot: flags&luabridge.Shebang == 0 && !s.e.options.OneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
+		CrossSlot: flags&luabridge.Shebang == 0 && !e.options.OneSlot || flags&luabridge.AllowCrossSlotKeys != 0,
 		AllowOOM:  flags&luabridge.AllowOOM != 0,
 	})
 	return errReply
