@@ -20,11 +20,16 @@ type promptFlags struct {
 	format
 	rdbFlags
 	fixtureFlag
-	Color   string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
-	Server  string `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
+	Color string `default:"auto" enum:"auto,always,never" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
+	serverFlag
 	Cluster bool   `help:"Be a Redis Cluster, where all keys of a command must be in one slot."`
 	Connect string `placeholder:"ADDR" help:"Use a Redis server: host:port, redis://user:password@host:port/db, rediss://, unix://path."`
 	migrateFlag
+}
+
+// serverFlag is the flag of all commands that make an engine.
+type serverFlag struct {
+	Server string `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as valkey-9.1. Default ${default}."`
 }
 
 // migrateFlag is the flag of all commands that run scripts on an engine of their own.

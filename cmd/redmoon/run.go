@@ -22,9 +22,9 @@ type runCommand struct {
 	migrateFlag
 	fixtureFlag
 	watchFlags
-	Script  string     `arg:"" name:"script" help:"File of the script; - is standard input."`
-	Connect string     `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, unix://path."`
-	Server  string     `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
+	Script  string `arg:"" name:"script" help:"File of the script; - is standard input."`
+	Connect string `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, unix://path."`
+	serverFlag
 	Diff    bool       `help:"Show also the keys that the script has changed."`
 	DryRun  bool       `name:"dry-run" help:"Show also the keys that the script changes. Nothing is kept."`
 	Repeat  int        `default:"1" placeholder:"N" help:"Run it so many times, one after the other. Default ${default}."`

@@ -30,8 +30,8 @@ type serveCommand struct {
 	Addr *string `placeholder:"HOST:PORT" help:"Address; port 0 is a free one, empty is no TCP. Short for --bind and --port."`
 	Unix string  `placeholder:"PATH" help:"Listen on a unix socket too. Short for --unixsocket."`
 
-	Cluster   bool              `help:"Be the only node of a Redis Cluster, which owns all slots."`
-	Server    string            `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to be like, such as redis-8.0 or valkey-9.1. Default ${default}."`
+	Cluster bool `help:"Be the only node of a Redis Cluster, which owns all slots."`
+	serverFlag
 	OnError   string            `name:"on-script-error" default:"keep" enum:"keep,rollback" help:"A failed script's writes: keep or rollback."`
 	Strict    strictKeys        `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 	DAP       string            `name:"dap" placeholder:"HOST:PORT" help:"Let editors debug the scripts of clients (see dap)."`

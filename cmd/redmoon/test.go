@@ -36,11 +36,11 @@ type testCommand struct {
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
-	Server   string        `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as redis-8.0 or valkey-9.1. Default ${default}."`
-	Read     []string      `name:"allow-read" sep:"none" placeholder:"FOLDER" help:"Let tests read files of this folder too. May be repeated."`
-	Env      []string      `name:"allow-env" placeholder:"NAME" help:"Let tests read this variable of the environment. May be repeated."`
-	Against  string        `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
-	Flush    bool          `help:"Let --against delete what the database of the server holds."`
+	serverFlag
+	Read    []string `name:"allow-read" sep:"none" placeholder:"FOLDER" help:"Let tests read files of this folder too. May be repeated."`
+	Env     []string `name:"allow-env" placeholder:"NAME" help:"Let tests read this variable of the environment. May be repeated."`
+	Against string   `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
+	Flush   bool     `help:"Let --against delete what the database of the server holds."`
 
 	Coverage coverageFlag `placeholder:"FILE" help:"Show what has run of scripts, or write it to a file: .html, .info, .xml, .out or .json."`
 	coverageLimits

@@ -86,8 +86,8 @@ func Parse(name string) (s Server, ok bool) {
 	return 0, false
 }
 
-// Nearest returns the newest server of a kind that is not newer than a release, or the oldest of the
-// kind.
+// Nearest returns the newest server of a kind that is not newer than a release, or the oldest of
+// the kind.
 func Nearest(k Kind, release string) Server {
 	nearest := Redis70
 	if k == Valkey {

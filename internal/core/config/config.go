@@ -91,8 +91,8 @@ func workingDirectory() string {
 	return dir
 }
 
-// New returns a Config with the parameters and defaults of a server. The values of parameters about encodings
-// live in limits.
+// New returns a Config with the parameters and defaults of a server. The values of parameters about
+// encodings live in limits.
 func New(limits *datastore.Limits, s servers.Server) *Config {
 	d := defaults(s)
 	c := &Config{declared: d.declared, derived: d.derived, limits: limits, values: d.values}

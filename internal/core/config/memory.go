@@ -30,7 +30,8 @@ func (m *Memory) setPolicy(name string) {
 	m.Evicts = rank != ""
 	m.Policy.Volatile = which == "volatile"
 	m.Policy.Rank = map[string]datastore.EvictionRank{
-		"lru": datastore.EvictIdle, "lrm": datastore.EvictIdle, "lfu": datastore.EvictRare, "ttl": datastore.EvictSoon, "random": datastore.EvictRandom,
+		"lru": datastore.EvictIdle, "lrm": datastore.EvictIdle,
+		"lfu": datastore.EvictRare, "ttl": datastore.EvictSoon, "random": datastore.EvictRandom,
 	}[rank]
 }
 

@@ -242,7 +242,8 @@ func memoryParams() []Param {
 				c.Memory.setPolicy(v)
 				c.updateOwnIntegers()
 			}),
-		numParam("maxmemory-samples", "5", 1, maxInt).later("7.2.0", func(p *Param) { p.max = maxSamples }).effect("the number of keys of a database that are sampled to evict one, at most 64").
+		numParam("maxmemory-samples", "5", 1, maxInt).later("7.2.0", func(p *Param) { p.max = maxSamples }).
+			effect("the number of keys of a database that are sampled to evict one, at most 64").
 			appliedBy(func(c *Config, _ string, n int64) { c.Memory.Policy.Samples = int(min(n, maxSamples)) }),
 		numParam("maxmemory-eviction-tenacity", "10", 0, 100).effect("how long one command may evict").
 			appliedBy(func(c *Config, _ string, n int64) { c.Memory.tenacity = n }),

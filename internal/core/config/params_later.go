@@ -128,7 +128,8 @@ func laterParams() []Param {
 		memRange("cluster-slot-migration-handoff-max-lag-bytes", "1048576", 0, maxLong).noEffect(noSlots).since("8.4.0/-"),
 		numParam("cluster-slot-migration-log-max-len", "1000", 0, maxLong).noEffect(noSlots).since("-/9.0.0"),
 		numParam("cluster-slot-migration-write-pause-timeout", "10000", 0, maxLong).noEffect(noSlots).since("8.4.0/-"),
-		oneOf("cluster-slot-stats-enabled", "no", "no", "yes", "cpu", "net", "mem").later("-/8.0.0", func(p *Param) { p.Kind, p.enum = boolParam, nil }).noEffect(aloneNode).since("8.2.0/8.0.0"),
+		oneOf("cluster-slot-stats-enabled", "no", "no", "yes", "cpu", "net", "mem").
+			later("-/8.0.0", func(p *Param) { p.Kind, p.enum = boolParam, nil }).noEffect(aloneNode).since("8.2.0/8.0.0"),
 		numParam("commandlog-large-reply-max-len", "128", 0, maxLong).noEffect(noLog).since("-/8.1.0"),
 		numParam("commandlog-large-request-max-len", "128", 0, maxLong).noEffect(noLog).since("-/8.1.0"),
 		numParam("commandlog-reply-larger-than", "1048576", -1, maxLong).noEffect(noLog).since("-/8.1.0"),
@@ -142,7 +143,8 @@ func laterParams() []Param {
 		yesNo("key-memory-histograms", "no").noEffect("INFO has no histograms of sizes").
 			refusedBy(func(string) string { return "memory tracking cannot be enabled at runtime" }).since("8.6.0/-"),
 		checked("locale-collate", "", parseLocale).emptyStays().noEffect("SORT compares bytes").since("7.2.0"),
-		oneOf("log-format", "legacy", "legacy", "logfmt").later("-/9.1.0", func(p *Param) { p.enum = append(p.enum, "json") }).noEffect(ownFormat).since("-/8.1.0"),
+		oneOf("log-format", "legacy", "legacy", "logfmt").
+			later("-/9.1.0", func(p *Param) { p.enum = append(p.enum, "json") }).noEffect(ownFormat).since("-/8.1.0"),
 		oneOf("log-timestamp-format", "legacy", "legacy", "iso8601", "milliseconds").noEffect(ownFormat).since("-/8.1.0"),
 		numParam("lookahead", "16", 1, maxInt).noEffect(goroutines).since("8.4.0/-"),
 		numParam("max-new-connections-per-cycle", "10", 1, 1000).noEffect("connections are taken when they come").since("7.2.0"),
@@ -159,7 +161,8 @@ func laterParams() []Param {
 		checked("slot-migration-max-failover-repl-bytes", "0", parseMemoryOrNone).noEffect(noSlots).since("-/9.0.0"),
 		numParam("stream-idmp-duration", "100", 1, 86400).noEffect("XADD has no IDMP").since("8.6.0/-"),
 		numParam("stream-idmp-maxsize", "100", 1, 10000).noEffect("XADD has no IDMP").since("8.6.0/-"),
-		oneOf("tls-auth-clients-user", "off", "CN", "off").later("-/9.0.0", func(p *Param) { p.enum = []string{"CN", "URI", "off"} }).noEffect("users give passwords").since("8.6.0/9.0.0"),
+		oneOf("tls-auth-clients-user", "off", "CN", "off").
+			later("-/9.0.0", func(p *Param) { p.enum = []string{"CN", "URI", "off"} }).noEffect("users give passwords").since("8.6.0/9.0.0"),
 		numParam("tls-auto-reload-interval", "0", 0, maxInt).noEffect("CONFIG SET reads the files again").since("-/9.1.0"),
 		text("unixsocketgroup", "").fixed().noEffect("the socket has the group of the process").since("-/8.0.0"),
 		yesNo("vset-force-single-threaded-execution", "no").noEffect("there are no vector sets").since("8.2.0/-"),

@@ -30,6 +30,7 @@ var namers = map[string]string{
 	"redmoontest/rapidtest":                  "it runs these commands",
 	"redmoontest/minicompat/server/names.go": "the commands of miniredis, by its methods",
 	"redmoontest/minicompat/":                "it runs these commands for the methods of miniredis",
+	"internal/core/config/params_kept.go":    "names and values of parameters that are commands too",
 	"cmd/redmoon/internal/clone/scan.go":     "it runs these commands on the server that is copied",
 	"cmd/redmoon/internal/backend/remote.go": "the client of a server follows what its user changes on the connection",
 	"cmd/redmoon/internal/display/raw.go":    "the replies that redis-cli prints without quotes",
