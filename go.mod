@@ -19,7 +19,12 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/sourcegraph/jsonrpc2 v0.2.3
+require (
+	github.com/sourcegraph/jsonrpc2 v0.2.3
+	github.com/zeebo/xxh3 v1.1.0
+)
+
+require github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

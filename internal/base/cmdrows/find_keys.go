@@ -122,6 +122,14 @@ func readSlotKeys(_ *cmdtable.Spec, args []string) (keys []cmdtable.Key) {
 	return nil
 }
 
+// delexKeyFlags says that DELEX reads its key only with a condition.
+func delexKeyFlags(args []string) cmdtable.KeyFlag {
+	if len(args) > 2 {
+		return cmdtable.RW | cmdtable.Access | cmdtable.Delete
+	}
+	return cmdtable.RM | cmdtable.Delete
+}
+
 // setKeyFlags says that SET reads its key only with GET.
 func setKeyFlags(args []string) cmdtable.KeyFlag {
 	for _, a := range args[min(3, len(args)):] {

@@ -15,7 +15,8 @@ func stringsRows() []*cmdtable.Spec {
 			Summary:  "Stores a string under a key in place of any value; optionally under conditions and with an expiry time",
 			Reply:    `ok; GET: text|nil; NX,XX: ok|nil`,
 			Lifetime: cmdtable.LifetimeOption,
-			Syntax: `key@0 value [condition(NX|XX)>2.6.12] [GET>6.2.0] ` +
+			Syntax: `key@0 value [condition(NX|XX|IFEQ:ifeq-value>8.4.0/8.1.0|IFNE:ifne-value>8.4.0/-|` +
+				`IFDEQ:ifdeq-digest>8.4.0/-|IFDNE:ifdne-digest>8.4.0/-)>2.6.12] [GET>6.2.0] ` +
 				`[expiration(EX:seconds#!>2.6.12|PX:milliseconds#!>2.6.12|` +
 				`EXAT:unix-time-seconds^!>6.2.0|PXAT:unix-time-milliseconds^!>6.2.0|KEEPTTL>6.0.0)]`,
 		},
@@ -100,6 +101,45 @@ func stringsRows() []*cmdtable.Spec {
 			Summary: "Stores several strings where none of the keys exists yet",
 			Reply:   `int`,
 			Syntax:  `key_value{key@0 value}...`,
+		},
+		{
+			Name: "msetex", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Keys:  []cmdtable.KeySpec{{Flags: cmdtable.OW | cmdtable.Update, Index: 1, KeyNum: true, First: 1, Step: 2}},
+			Tips:  []string{"request_policy:multi_shard", "response_policy:all_succeeded"},
+			Since: "8.4.0/9.1.0", Group: "string", Complexity: "O(N) for N keys",
+			Summary:  "Stores several strings in one step; optionally under a condition and with one expiry time",
+			Reply:    `int`,
+			Lifetime: cmdtable.LifetimeOption,
+			Syntax: `numkeys# data{key@0 value}... [condition(NX|XX)] ` +
+				`[expiration(EX:seconds#!|PX:milliseconds#!|EXAT:unix-time-seconds^!|PXAT:unix-time-milliseconds^!|KEEPTTL)]`,
+		},
+		{
+			Name: "delex", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
+			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete|cmdtable.VariableFlags, 1, 0, 1)},
+			FlagsOfKeys: delexKeyFlags,
+			Since:       "8.4.0/-", Group: "string", Complexity: "O(1)",
+			Summary:  "Deletes a key, optionally if it has a certain value",
+			Reply:    `int`,
+			Lifetime: cmdtable.LifetimeEnds,
+			Syntax:   `key@0 [condition(IFEQ:ifeq-value|IFNE:ifne-value|IFDEQ:ifdeq-digest|IFDNE:ifdne-digest)]`,
+		},
+		{
+			Name: "delifeq", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RM|cmdtable.Delete, 1, 0, 1)},
+			Since: "-/9.0.0", Group: "string", Complexity: "O(1)",
+			Summary:  "Deletes a key if it has a certain value",
+			Reply:    `int`,
+			Lifetime: cmdtable.LifetimeEnds,
+			Syntax:   `key@0 value`,
+		},
+		{
+			Name: "digest", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
+			Since: "8.4.0/-", Group: "string", Complexity: "O(N) for a string of N bytes",
+			Summary: "Returns the XXH3 hash of the string under a key, in hexadecimal",
+			Reply:   `text|nil`,
+			Asks:    true,
+			Syntax:  `key@0`,
 		},
 		{
 			Name: "mget", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatString,

@@ -32,3 +32,9 @@ func (t Text) Of(s servers.Server) string {
 	}
 	return t.usual
 }
+
+// Texts of MSETEX.
+var (
+	NumKeysOfMSETEX = Usual("ERR invalid numkeys value").Since("-/9.1.0", "ERR invalid numkeys value or out of range")
+	PairsOfMSETEX   = Usual("ERR wrong number of key-value pairs").Since("-/9.1.0", Syntax)
+)

@@ -14,6 +14,8 @@ const (
 	ClientLibrary       // CLIENT LIST shows watch, lib-name and lib-ver
 	ClientThread        // CLIENT LIST shows io-thread
 	CommandLog          // COMMANDLOG, which SLOWLOG is a part of
+	CompareAndSet       // SET has IFEQ
+	CompareDigests      // SET has IFNE, IFDEQ and IFDNE too; MSETEX reports the expiry time first
 	ConsumerActivity    // XINFO shows when a consumer was last active
 	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
 	FieldExpiry         // fields of hashes have expiry times: INFO counts them
@@ -30,6 +32,8 @@ var since = [features]Since{
 	ClientLibrary:       "7.2.0",
 	ClientThread:        "8.0.0/-",
 	CommandLog:          "-/8.1.0",
+	CompareAndSet:       "8.4.0/8.1.0",
+	CompareDigests:      "8.4.0/-",
 	ConsumerActivity:    "7.2.0",
 	ConsumerSeenFirst:   "7.2.0",
 	FieldExpiry:         "7.4.0/9.0.0",

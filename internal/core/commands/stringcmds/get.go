@@ -58,7 +58,7 @@ func getset(c *server.Ctx) reply.Value {
 }
 
 func getex(c *server.Ctx) reply.Value {
-	o, ok := parseSetOptions(c.Args[2:], getexOption)
+	o, ok := parseSetOptions(c, c.Args[2:], getexOption)
 	if !ok {
 		return reply.Err(errtext.Syntax)
 	}

@@ -6,14 +6,16 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// setOptions are the options of SET and GETEX.
+// setOptions are the options of SET, GETEX and MSETEX.
 type setOptions struct {
 	nx, xx, get      bool
+	compare          comparison
 	keepTTL, persist bool
 	expires          bool   // EX, PX, EXAT or PXAT is there:
 	expire           string // its argument
@@ -24,13 +26,14 @@ type setOptions struct {
 type optionSet uint8
 
 const (
-	setOption   optionSet = iota // NX XX GET KEEPTTL
-	getexOption                  // PERSIST
+	setOption    optionSet = iota // NX XX GET KEEPTTL and comparisons
+	getexOption                   // PERSIST
+	msetexOption                  // NX XX KEEPTTL
 )
 
 // parseSetOptions reads options. At most one way of expiry and one condition may be given, but the
 // same one may be repeated.
-func parseSetOptions(args []string, kind optionSet) (o setOptions, ok bool) {
+func parseSetOptions(c *server.Ctx, args []string, kind optionSet) (o setOptions, ok bool) {
 	var way string // the one way of expiry
 	choose := func(w string) bool {
 		if way != "" && way != w {
@@ -43,16 +46,21 @@ func parseSetOptions(args []string, kind optionSet) (o setOptions, ok bool) {
 		arg := args[i]
 		ok = true
 		switch {
-		case kind == setOption && parse.IsToken(arg, "nx"):
-			o.nx, ok = true, !o.xx
-		case kind == setOption && parse.IsToken(arg, "xx"):
-			o.xx, ok = true, !o.nx
+		case kind != getexOption && parse.IsToken(arg, "nx"):
+			o.nx, ok = true, !o.xx && o.mayAlsoExist(c)
+		case kind != getexOption && parse.IsToken(arg, "xx"):
+			o.xx, ok = true, !o.nx && o.mayAlsoExist(c)
 		case kind == setOption && parse.IsToken(arg, "get"):
 			o.get = true
-		case kind == setOption && parse.IsToken(arg, "keepttl"):
+		case kind != getexOption && parse.IsToken(arg, "keepttl"):
 			o.keepTTL, ok = true, choose("keepttl")
 		case kind == getexOption && parse.IsToken(arg, "persist"):
 			o.persist, ok = true, choose("persist")
+		case kind == setOption && len(arg) >= len("ifeq") && o.compares(c, arg):
+			i++
+			if ok = i < len(args) && !o.nx && !o.xx; ok {
+				o.compare.with = args[i]
+			}
 		default:
 			name, unit := expireOption(arg)
 			i++
@@ -65,6 +73,22 @@ func parseSetOptions(args []string, kind optionSet) (o setOptions, ok bool) {
 		}
 	}
 	return o, true
+}
+
+// compares reports whether arg begins a comparison, which it notes. A command may have one kind of
+// comparison, which Redis lets it repeat.
+func (o *setOptions) compares(c *server.Ctx, arg string) bool {
+	name, ok := comparisonNamed(c, arg)
+	if !ok || o.compare.name != "" && (o.compare.name != name || !c.Has(servers.CompareDigests)) {
+		return false
+	}
+	o.compare.name = name
+	return true
+}
+
+// mayAlsoExist reports whether NX or XX may stand behind the options so far.
+func (o *setOptions) mayAlsoExist(c *server.Ctx) bool {
+	return o.compare.name == "" || c.Has(servers.CompareDigests)
 }
 
 func expireOption(arg string) (name string, unit server.ExpireUnit) {
@@ -88,7 +112,7 @@ func set(c *server.Ctx) reply.Value {
 		c.Emit(datastore.ClassString, "set", key)
 		return reply.OK()
 	}
-	o, ok := parseSetOptions(c.Args[3:], setOption)
+	o, ok := parseSetOptions(c, c.Args[3:], setOption)
 	if !ok {
 		return reply.Err(errtext.Syntax)
 	}
@@ -112,6 +136,20 @@ func set(c *server.Ctx) reply.Value {
 		}
 		return reply.Nil()
 	}
+	if o.compare.name != "" {
+		s, err := c.ReadString(key)
+		if err != nil {
+			return server.WrongType()
+		}
+		switch holds, ok := o.compare.holds(s); {
+		case !ok:
+			return reply.Err(errDigest)
+		case !holds && o.get:
+			return v
+		case !holds:
+			return reply.Nil()
+		}
+	}
 	if o.get && at == 0 && c.HasEffects() {
 		c.EffectIs(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool { return parse.IsToken(a, "get") })...)
 	}
@@ -131,6 +169,24 @@ func setWithExpiry(c *server.Ctx, key, text string, keepTTL bool, at int64) {
 	c.Emit(datastore.ClassString, "set", key)
 	if at != 0 {
 		c.DB.Notify(datastore.ClassGeneric, "expire", key)
+	}
+}
+
+// setOne stores one of the texts of MSETEX. Redis reports the expiry time first.
+func setOne(c *server.Ctx, key, text string, keepTTL bool, at int64) {
+	e := c.DB.SetString(key, text, keepTTL || at != 0)
+	expiry := func() {}
+	if at != 0 {
+		c.DB.SetExpire(e, at)
+		expiry = func() { c.DB.Notify(datastore.ClassGeneric, "expire", key) }
+	}
+	first := c.Has(servers.CompareDigests)
+	if first {
+		expiry()
+	}
+	c.Emit(datastore.ClassString, "set", key)
+	if !first {
+		expiry()
 	}
 }
 
