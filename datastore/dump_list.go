@@ -45,8 +45,14 @@ func (w *rdbWriter) compressedNode(b []byte) bool {
 	return true
 }
 
+// settled returns a list that has been read, in its form.
+func settled(l *List) Object {
+	l.Settle()
+	return l
+}
+
 // listOf returns a list with els pushed to its end.
-func (r *rdbReader) listOf(els []string) Object {
+func (r *rdbReader) listOf(els []string) *List {
 	l := r.st.newList()
 	for _, el := range els {
 		l.pushBack(el)
@@ -55,7 +61,7 @@ func (r *rdbReader) listOf(els []string) Object {
 }
 
 // list reads a sequence of strings.
-func (r *rdbReader) list() Object {
+func (r *rdbReader) list() *List {
 	l := r.st.newList()
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		l.pushBack(r.Text())
@@ -65,7 +71,7 @@ func (r *rdbReader) list() Object {
 
 // quicklist reads a sequence of nodes and keeps them as the nodes of the list, except empty ones.
 // Ziplists become listpacks.
-func (r *rdbReader) quicklist(kind byte) Object {
+func (r *rdbReader) quicklist(kind byte) *List {
 	l := r.st.newList()
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		container := uint64(nodePacked)

@@ -24,11 +24,11 @@ func (r *rdbReader) ofKind(kind byte) Object {
 	case rdbString:
 		return r.st.newString(r.Text())
 	case rdbList:
-		return r.list()
+		return settled(r.list())
 	case rdbListZiplist:
 		return r.listOf(r.ziplist())
 	case rdbQuicklist, rdbQuicklist2:
-		return r.quicklist(kind)
+		return settled(r.quicklist(kind))
 	case rdbSet:
 		return r.set()
 	case rdbIntset:
@@ -163,11 +163,20 @@ func (r *rdbReader) setListpack() Object {
 		r.Fail()
 		return nil
 	}
-	els := r.entries(r.Blob())
+	b := r.OwnBlob()
+	els := r.entries(b)
 	if r.distinct(els, 1); r.Bad {
 		return nil
 	}
+	if lim := r.st.limits; lim.CompactSets {
+		if s := (&Set{st: r.st, lp: b}); len(els) <= lim.SetMaxListpackEntries {
+			return s
+		}
+	}
 	s := r.st.NewSet()
+	if r.st.limits.CompactSets {
+		s.toDict()
+	}
 	for _, m := range els {
 		s.Add(m)
 	}
@@ -267,7 +276,7 @@ func (s *Store) restoredZSet(items []ZItem) *ZSet {
 	SortZItems(items)
 	z := s.NewZSet(nil)
 	for _, it := range items {
-		putItem(&z.lp, z.lp.End(), it)
+		z.st.putItem(&z.lp, z.lp.End(), it)
 	}
 	return z
 }

@@ -15,10 +15,13 @@ func (w *rdbWriter) kindOf(o Object) byte {
 	case *List:
 		return rdbQuicklist2
 	case *Set:
-		if o.Compact() {
-			return rdbIntset
+		switch {
+		case o.dict != nil:
+			return rdbSet
+		case o.lp != nil:
+			return rdbSetListpack
 		}
-		return rdbSet
+		return rdbIntset
 	case *ZSet:
 		if o.Compact() {
 			return rdbZSetListpack
@@ -75,7 +78,11 @@ func (w *rdbWriter) string(s *String) {
 }
 
 func (w *rdbWriter) set(s *Set) {
-	if s.Compact() {
+	switch {
+	case s.lp != nil:
+		w.Blob(s.lp)
+		return
+	case s.dict == nil:
 		w.Blob(s.ints)
 		return
 	}

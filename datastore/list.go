@@ -29,6 +29,7 @@ type List struct {
 	// no compression
 	depth int32
 
+	compact  bool // a listpack: one node without limits
 	restored bool // entries may have another encoding than AppendText would give them
 }
 
@@ -41,14 +42,21 @@ func (db *DB) ListForWrite(key string) (*List, error) {
 	l, err := db.List(key)
 	if l == nil && err == nil {
 		l = db.store.newList()
+		l.compact = db.store.limits.CompactLists
 		db.Put(key, l)
 	}
 	return l, err
 }
 
-// NewList returns an empty list that belongs to no key yet. Its nodes follow Redis's defaults, not
-// the limits of the store, as those of lists that SORT makes.
-func (s *Store) NewList() *List { return &List{st: s, fill: defaultFill} }
+// NewList returns an empty list that belongs to no key yet. In Redis 7.0 its nodes follow the
+// defaults, not the limits of the store, as those of lists that SORT makes. It is a quicklist; see
+// Settle.
+func (s *Store) NewList() *List {
+	if s.limits.CompactLists {
+		return s.newList()
+	}
+	return &List{st: s, fill: defaultFill}
+}
 
 // newList returns an empty list whose nodes follow the limits.
 func (s *Store) newList() *List {
@@ -58,9 +66,6 @@ func (s *Store) newList() *List {
 
 // Type returns TypeList.
 func (l *List) Type() Type { return TypeList }
-
-// Encoding is quicklist, the only encoding of lists in Redis 7.0.
-func (l *List) Encoding() string { return "quicklist" }
 
 // Len is the number of elements.
 func (l *List) Len() int { return l.n }

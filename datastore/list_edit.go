@@ -203,16 +203,20 @@ func (l *List) Set(i int, el string) {
 		c.adopt(lp, c.count)
 		l.changed(k, was)
 	default:
-		l.recordNodes(k, k+2)
+		merges := l.st.limits.CompactLists && !c.plain
+		l.recordNodes(k-1, k+4)
 		l.insertAt(k, off, el, true)
 		if c = l.node(k); c.count == 1 {
 			l.nodes.cut(k, k+1)
 		} else {
 			c.cutBack(1)
+			if merges { // since Redis 7.2
+				l.mergeAround(k + 1)
+			}
 		}
 		l.n--
 		l.recount()
-		l.renumber(k, min(k+3, l.nodes.len()))
+		l.renumber(max(k-2, 0), min(k+3, l.nodes.len()))
 	}
 }
 

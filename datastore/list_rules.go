@@ -1,6 +1,6 @@
 package datastore
 
-// The rules by which Redis 7.0 divides a list into nodes.
+// The rules by which Redis divides a list into nodes.
 
 const (
 	defaultFill = -2
@@ -16,17 +16,24 @@ const (
 	defaultThreshold = 1 << 30 // default of Limits.ListPackedThreshold
 )
 
-// large reports whether an element of size bytes is a node by itself.
+// large reports whether an element of size bytes is a node by itself: in Redis 7.0 from 1 GiB on,
+// in later versions if it is larger than a node may be.
 func (l *List) large(size int) bool {
 	threshold := l.st.limits.ListPackedThreshold
 	if threshold <= 0 {
+		if l.st.limits.CompactLists {
+			return !l.compact && size > l.full()
+		}
 		threshold = defaultThreshold
 	}
-	return size >= threshold
+	return !l.compact && size >= threshold
 }
 
 // full is the greatest size in bytes of a node with more than one element.
 func (l *List) full() int {
+	if l.compact {
+		return unlimited
+	}
 	if l.fill < 0 {
 		return 2048 << -l.fill
 	}
@@ -35,7 +42,7 @@ func (l *List) full() int {
 
 // within reports whether a node of size bytes and count elements is allowed.
 func (l *List) within(size, count int) bool {
-	return size <= l.full() && (l.fill < 0 || count <= int(l.fill))
+	return size <= l.full() && (l.fill < 0 || l.compact || count <= int(l.fill))
 }
 
 // allows reports whether node k exists and has room for another element of size bytes.

@@ -6,16 +6,19 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/hashtable"
 	"github.com/redmoon-lua/redmoon/datastore/internal/intset"
+	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 )
 
 // Set is a set of distinct strings.
 //
-// While all members are integers, and at most set-max-intset-entries, it is an intset (the compact
-// form); otherwise it becomes a Dict (the large form), for good.
+// While all members are integers, and at most set-max-intset-entries, it is an intset. With
+// Limits.CompactSets, few short members are a listpack. These are the compact forms. Otherwise it
+// becomes a Dict (the large form), for good.
 type Set struct {
 	st   *Store
-	ints intset.Set                // the compact form; nil when dict is set
-	dict *hashtable.Dict[struct{}] // nil in the compact form
+	ints intset.Set                // nil in the other forms
+	lp   listpack.List             // nil in the other forms
+	dict *hashtable.Dict[struct{}] // nil in the compact forms
 }
 
 // Set returns the set of key, nil if there is no such key. The error is ErrWrongType.
@@ -43,29 +46,39 @@ func (s *Store) NewSet() *Set { return &Set{st: s, ints: intset.New()} }
 // Type returns TypeSet.
 func (s *Set) Type() Type { return TypeSet }
 
-// Encoding is intset or hashtable.
+// Encoding is intset, listpack or hashtable.
 func (s *Set) Encoding() string {
-	if s.Compact() {
-		return "intset"
+	switch {
+	case s.dict != nil:
+		return "hashtable"
+	case s.lp != nil:
+		return "listpack"
 	}
-	return "hashtable"
+	return "intset"
 }
 
-// Compact reports whether the set is in its compact form, whose order is ascending.
+// Compact reports whether the set is in a compact form: an intset, whose order is ascending, or a
+// listpack.
 func (s *Set) Compact() bool { return s.dict == nil }
 
 // Len is the number of members.
 func (s *Set) Len() int {
-	if s.dict == nil {
-		return s.ints.Len()
+	switch {
+	case s.dict != nil:
+		return s.dict.Len()
+	case s.lp != nil:
+		return s.lp.Len()
 	}
-	return s.dict.Len()
+	return s.ints.Len()
 }
 
 // Has reports whether m is a member.
 func (s *Set) Has(m string) bool {
 	if s.dict != nil {
 		return s.dict.Has(m)
+	}
+	if s.lp != nil {
+		return s.findListpack(m) != listpack.None
 	}
 	n, ok := ParseInt(m)
 	if !ok {
@@ -75,12 +88,14 @@ func (s *Set) Has(m string) bool {
 	return found
 }
 
-// At returns the member at index i, 0 <= i < Len. In the compact form the members are in ascending
-// order.
+// At returns the member at index i, 0 <= i < Len. In an intset the members are in ascending order.
 func (s *Set) At(i int) string {
 	if s.dict != nil {
 		m, _ := s.dict.At(i)
 		return m
+	}
+	if s.lp != nil {
+		return s.lp.Text(s.lp.Seek(i))
 	}
 	return FormatInt(s.ints.At(i))
 }
@@ -94,6 +109,12 @@ func (s *Set) All(f func(m string) bool) {
 		s.dict.All(func(m string, _ struct{}) bool { return f(m) })
 		return
 	}
+	if s.lp != nil {
+		for p := s.lp.First(); p != listpack.None && f(s.st.text(s.lp, p)); {
+			p = s.lp.Next(p)
+		}
+		return
+	}
 	for i := range s.ints.Len() {
 		if !f(FormatInt(s.ints.At(i))) {
 			return
@@ -102,7 +123,7 @@ func (s *Set) All(f func(m string) bool) {
 }
 
 // Scan calls f for some members and returns the next cursor, 0 at the end; see [DB.Scan]. In the
-// compact form it passes all members, whatever the cursor.
+// compact forms it passes all members, whatever the cursor.
 func (s *Set) Scan(cursor uint64, f func(m string)) uint64 {
 	if s.dict != nil {
 		return s.dict.Scan(cursor, func(m string, _ struct{}) { f(m) })
@@ -116,8 +137,15 @@ func (s *Set) Add(m string) bool {
 	if s.dict != nil {
 		return s.addDict(m)
 	}
+	if s.lp != nil {
+		return s.addListpack(m)
+	}
 	n, ok := ParseInt(m)
 	if !ok {
+		if s.fitsListpack(m) {
+			s.toListpack()
+			return s.addListpack(m)
+		}
 		s.toDict()
 		return s.addDict(m)
 	}
@@ -156,6 +184,9 @@ func (s *Set) Remove(m string) bool {
 		}
 		return ok
 	}
+	if s.lp != nil {
+		return s.removeListpack(s.findListpack(m))
+	}
 	n, ok := ParseInt(m)
 	if !ok {
 		return false
@@ -180,29 +211,36 @@ func (s *Set) removeInt(i int) {
 func (s *Set) Pop(r *rand.Rand) string {
 	i := r.IntN(s.Len())
 	m := s.At(i)
-	if s.dict != nil {
+	switch {
+	case s.dict != nil:
 		s.Remove(m)
-	} else {
+	case s.lp != nil:
+		s.removeListpack(s.lp.Seek(i))
+	default:
 		s.removeInt(i)
 	}
 	return m
 }
 
-// toDict converts the compact form to the large form.
+// toDict converts a compact form to the large form.
 func (s *Set) toDict() {
-	ints, dict := s.ints, newDict[struct{}](s.st)
+	ints, lp, dict := s.ints, s.lp, newDict[struct{}](s.st)
 	s.All(func(m string) bool {
 		dict.Put(m)
 		return true
 	})
-	s.ints, s.dict = nil, dict
+	s.ints, s.lp, s.dict = nil, nil, dict
 	if s.st.Recording() {
-		s.st.record(func() { s.ints, s.dict = ints, nil })
+		s.st.record(func() { s.ints, s.lp, s.dict = ints, lp, nil })
 	}
 }
 
 func (s *Set) clone() Object {
 	c := &Set{st: s.st}
+	if s.lp != nil {
+		c.lp = s.lp.Clone()
+		return c
+	}
 	if s.dict == nil {
 		c.ints = s.ints.Clone()
 		return c
@@ -217,13 +255,16 @@ func (s *Set) clone() Object {
 
 func (s *Set) check() error {
 	if s.dict != nil {
-		if s.ints != nil {
-			return fmt.Errorf("set: has both the compact and the large form")
+		if s.ints != nil || s.lp != nil {
+			return fmt.Errorf("set: has both a compact and the large form")
 		}
 		if err := s.dict.CheckTexts(); err != nil {
 			return err
 		}
 		return s.dict.Check()
+	}
+	if s.lp != nil {
+		return s.checkListpack()
 	}
 	if s.Len() == 0 {
 		return nil

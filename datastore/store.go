@@ -27,15 +27,20 @@ type Limits struct {
 	HashMaxListpackEntries int // hash-max-listpack-entries
 	HashMaxListpackValue   int // hash-max-listpack-value, bytes
 	SetMaxIntsetEntries    int // set-max-intset-entries
+	SetMaxListpackEntries  int // set-max-listpack-entries
+	SetMaxListpackValue    int // set-max-listpack-value, bytes
 	ZSetMaxListpackEntries int // zset-max-listpack-entries
 	ZSetMaxListpackValue   int // zset-max-listpack-value, bytes
 	ListMaxListpackSize    int // list-max-listpack-size: entries, or -1..-5 for 4..64 KiB
 	// list-compress-depth: nodes at each end that are not compressed; 0 disables compression
 	ListCompressDepth    int
-	ListPackedThreshold  int // bytes from which a list element is a node by itself; 0 means 1 GiB
-	HLLSparseMaxBytes    int // hll-sparse-max-bytes, bytes of a HyperLogLog
-	StreamNodeMaxBytes   int // stream-node-max-bytes; 0 for no limit
-	StreamNodeMaxEntries int // stream-node-max-entries; 0 for no limit
+	ListPackedThreshold  int  // bytes from which a list element is a node by itself; 0 means 1 GiB
+	CompactSets          bool // small sets of strings are listpacks, as since Redis 7.2
+	CompactLists         bool // short lists are listpacks, as since Redis 7.2
+	ShortScores          bool // the compact form of a sorted set has scores with few digits, as since Redis 7.2
+	HLLSparseMaxBytes    int  // hll-sparse-max-bytes, bytes of a HyperLogLog
+	StreamNodeMaxBytes   int  // stream-node-max-bytes; 0 for no limit
+	StreamNodeMaxEntries int  // stream-node-max-entries; 0 for no limit
 
 	LFU          bool // maxmemory-policy is an LFU policy: count how often keys are used
 	OwnIntegers  bool // maxmemory is set with an LRU or LFU policy: keys share no small integers
@@ -50,7 +55,8 @@ func DefaultLimits() *Limits {
 	return &Limits{
 		LFULogFactor: 10, LFUDecayTime: 1,
 		HashMaxListpackEntries: 512, HashMaxListpackValue: 64,
-		SetMaxIntsetEntries:    512,
+		SetMaxIntsetEntries:   512,
+		SetMaxListpackEntries: 128, SetMaxListpackValue: 64,
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,
 		ListMaxListpackSize: -2,
 		HLLSparseMaxBytes:   3000,

@@ -65,7 +65,7 @@ func (s *Store) NewZSet(items []ZItem) *ZSet {
 	}
 	z.lp = listpack.New(16)
 	for _, it := range items {
-		putItem(&z.lp, z.lp.End(), it)
+		z.st.putItem(&z.lp, z.lp.End(), it)
 	}
 	return z
 }

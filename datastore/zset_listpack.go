@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 )
 
 // The compact form of a sorted set: a listpack of member, score, member, score ..., in order.
@@ -76,13 +77,17 @@ func appendScore(b []byte, f float64) []byte {
 }
 
 // putItem inserts an element before the entry at p of a compact form.
-func putItem(lp *listpack.List, p int, it ZItem) {
+func (s *Store) putItem(lp *listpack.List, p int, it ZItem) {
 	lp.InsertBefore(p, it.Member)
 	if n, ok := wholeScore(it.Score); ok {
 		lp.InsertIntAfter(p, n)
 		return
 	}
 	var b [32]byte
+	if s.limits.ShortScores {
+		lp.InsertAfter(p, string(numbers.AppendShort(b[:0], it.Score)))
+		return
+	}
 	lp.InsertAfter(p, string(appendScore(b[:0], it.Score)))
 }
 
@@ -117,7 +122,7 @@ func (z *ZSet) rankOf(p int) int {
 // insertCompact inserts an element into the compact form. Its position must not be before from.
 func (z *ZSet) insertCompact(from int, it ZItem) {
 	p := z.place(from, it)
-	putItem(&z.lp, p, it)
+	z.st.putItem(&z.lp, p, it)
 	if z.st.Recording() {
 		z.st.record(func() { z.lp.Splice(p, 2, nil, 0) })
 	}

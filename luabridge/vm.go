@@ -24,6 +24,10 @@ type Options struct {
 	Logger  *slog.Logger // for redis.log and Go panics; nil: slog.Default()
 	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
 
+	// ShortNumbers: numbers become arguments of commands, and replies of the form {double=...}, with
+	// few digits, as since Redis 7.2, and not by %.17g.
+	ShortNumbers bool
+
 	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]), not
 	// for scripts. Redis keeps the two apart, and their globals differ.
 	Functions bool
@@ -131,6 +135,7 @@ func New(opt Options) *VM {
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: globals.Real, Budget: &vm.limits.Budget}
 	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: globals.Real, Shown: globals.Shown, ErrorField: vm.errorField,
 		InnerError: vm.innerError})
+	vm.redis.ShortNumbers, vm.redis.Convert.ShortNumbers = opt.ShortNumbers, opt.ShortNumbers
 	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger = vm.lib, vm.limits.Poll, opt.Logger
 	vm.redis.SHA = func() string { return vm.script.SHA }
 	vm.rebuild()

@@ -21,10 +21,11 @@
 //
 // # For servers
 //
-// [None], [NilOf], [Push], [Attribute], [Pushed], [Decimal], [Refused], [Counted] and the methods
-// In, Proto, IsDecimal, Refused, Counted and WireSize are for servers that send replies to
+// [None], [NilOf], [Push], [Attribute], [Pushed], [Decimal], [Short], [Refused], [Counted] and the
+// methods In, Proto, IsDecimal, Refused, Counted and WireSize are for servers that send replies to
 // connections. Only a few commands, such as SUBSCRIBE and DEBUG PROTOCOL, reply with the kinds push
-// and attribute. [FormatDouble], [FormatDecimal] and [FormatG] write floats as Redis does.
+// and attribute. [FormatDouble], [FormatShort], [FormatDecimal] and [FormatG] write floats as Redis
+// does.
 //
 // Invariant: a Value is immutable. Its strings and slices may be shared with other replies and must
 // not be changed.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 )
 
 // FormatDouble returns f as Redis 7.0 writes doubles in replies: C's "%.17g", with inf, -inf, nan
@@ -27,6 +29,13 @@ func FormatDouble(f float64) string {
 		return strconv.FormatInt(int64(f), 10)
 	}
 	return FormatG(f, 17)
+}
+
+// FormatShort returns f as Redis writes doubles in replies since 7.2: with few digits, as in 0.1
+// and 1e-7. NaN has no sign.
+func FormatShort(f float64) string {
+	var room [32]byte
+	return string(numbers.AppendShort(room[:0], f))
 }
 
 // FormatDecimal returns a finite f with at most 17 decimals, as Redis writes coordinates: C's

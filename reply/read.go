@@ -155,6 +155,9 @@ func (v Value) Text() string {
 		if v.p != nil {
 			return FormatDecimal(f)
 		}
+		if v.marks&shortMark != 0 {
+			return FormatShort(f)
+		}
 		return FormatDouble(f)
 	case KindVerbatim:
 		return v.str()[4:]

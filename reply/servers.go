@@ -56,6 +56,14 @@ func Decimal(f float64) Value {
 // IsDecimal is for servers. It reports whether v was made by [Decimal].
 func (v Value) IsDecimal() bool { return v.kind == KindDouble && v.p != nil }
 
+// Short is for servers. It returns a floating-point reply that is written as Redis writes it since
+// 7.2; see [FormatShort].
+func Short(f float64) Value {
+	v := Double(f)
+	v.marks = shortMark
+	return v
+}
+
 // WireSize is for servers. It estimates the number of bytes of v in RESP.
 func (v Value) WireSize() int64 {
 	n := int64(16 + len(v.str()))

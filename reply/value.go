@@ -60,6 +60,7 @@ const (
 	protoMark   uint8 = 3      // the bits of the protocol; 0: that of its session
 	countedMark uint8 = 1 << 2 // of an error: see Counted
 	refusedMark uint8 = 1 << 3 // of an error: see Refused
+	shortMark   uint8 = 1 << 4 // of a double: see Short
 )
 
 func newText(kind Kind, s string) Value {

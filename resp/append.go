@@ -127,7 +127,7 @@ func appendDouble(b []byte, v reply.Value, proto int) []byte {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 && f != 0 {
 		b = strconv.AppendInt(b, int64(f), 10)
 	} else {
-		b = append(b, reply.FormatDouble(f)...)
+		b = append(b, v.Text()...)
 	}
 	return append(b, '\r', '\n')
 }

@@ -106,6 +106,14 @@ func main() {
 	}
 	fmt.Fprintln(&b, "}")
 
+	fmt.Fprintln(&b, "\n// tenPowers holds 10^(8i-348), rounded to 64 bits: it is near fraction * 2^exponent.")
+	fmt.Fprintln(&b, "var tenPowers = [...]struct{ fraction uint64; exponent int }{")
+	for k := -348; k <= 340; k += 8 {
+		fraction, exponent := tenPower(k)
+		fmt.Fprintf(&b, "{%#016x, %d},\n", fraction, exponent)
+	}
+	fmt.Fprintln(&b, "}")
+
 	write("tables.go", b.Bytes())
 
 	b.Reset()
@@ -135,6 +143,19 @@ func main() {
 	fmt.Fprintln(&b, "}")
 
 	write("arcsines.go", b.Bytes())
+}
+
+// tenPower returns 10^k as fraction * 2^exponent, rounded to 64 bits.
+func tenPower(k int) (fraction uint64, exponent int) {
+	const prec = 2000 // holds 10^348
+	f := new(big.Float).SetPrec(prec).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(k, -k))), nil))
+	if k < 0 {
+		f.Quo(new(big.Float).SetPrec(prec).SetInt64(1), f)
+	}
+	f.SetPrec(64)
+	exponent = f.MantExp(f) - 64
+	fraction, _ = f.SetMantExp(f, 64).Uint64()
+	return fraction, exponent
 }
 
 func write(name string, source []byte) {

@@ -9,7 +9,15 @@ const (
 	// Time.
 	FrozenClock Feature = iota // a script, function or transaction sees the time at which it began
 
+	// Numbers.
+	ShortDoubles // floats are written with few digits, not by %.17g
+
+	// Encodings.
+	CompactLists // short lists are listpacks
+	CompactSets  // small sets of strings are listpacks
+
 	// Commands.
+	ArgumentsFirst      // BITCOUNT and BITPOS check their arguments before the key
 	ArgumentsShown      // COMMAND DOCS has display_text
 	ClientLibrary       // CLIENT LIST shows watch, lib-name and lib-ver
 	ClientThread        // CLIENT LIST shows io-thread
@@ -20,6 +28,12 @@ const (
 	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
 	FieldExpiry         // fields of hashes have expiry times: INFO counts them
 	HashScanWithoutText // HSCAN has NOVALUES, and the other SCANs refuse it
+	IDLeftText          // XADD with an ID that has no sequence number left says that the ID is too small
+	OpenBitCount        // BITCOUNT has a start without an end
+	PlainCursors        // the cursor of SCAN is a number without a sign
+	SafeNegation        // LREM and LPOS refuse the number that cannot be negated
+	ShortPoints         // coordinates are written as other floats
+	SetIDAfterDeleted   // XSETID refuses an ID below that of a deleted entry
 	KillByAge           // CLIENT KILL has MAXAGE
 
 	features
@@ -28,6 +42,16 @@ const (
 // since is the table of features.
 var since = [features]Since{
 	FrozenClock:         "7.2.0",
+	ShortDoubles:        "7.2.0",
+	CompactLists:        "7.2.0",
+	CompactSets:         "7.2.0",
+	ArgumentsFirst:      "7.2.0",
+	IDLeftText:          "7.2.0",
+	OpenBitCount:        "-/8.0.0",
+	PlainCursors:        "7.2.0",
+	SafeNegation:        "7.2.0",
+	ShortPoints:         "8.0.0/-",
+	SetIDAfterDeleted:   "7.2.0",
 	ArgumentsShown:      "7.2.0",
 	ClientLibrary:       "7.2.0",
 	ClientThread:        "8.0.0/-",

@@ -50,7 +50,7 @@ type derived struct {
 	TimeEveryCall     bool  // short commands are timed at each call too
 }
 
-// declared is what all configurations share. Nobody changes it.
+// declared is what all configurations of a server share. Nobody changes it.
 type declared struct {
 	Params []Param
 	Names  map[string]int // from name and alias, in lower case, to the index in Params

@@ -199,6 +199,10 @@ func limitParams() []Param {
 			storedIn(func(l *datastore.Limits) *int { return &l.ZSetMaxListpackValue }),
 		numParam("set-max-intset-entries", "512", 0, maxLong).effect("when sets of integers leave intset for hashtable").
 			storedIn(func(l *datastore.Limits) *int { return &l.SetMaxIntsetEntries }),
+		numParam("set-max-listpack-entries", "128", 0, maxLong).since("7.2.0").effect("when sets leave listpack for hashtable").
+			storedIn(func(l *datastore.Limits) *int { return &l.SetMaxListpackEntries }),
+		memRange("set-max-listpack-value", "64", 0, maxLong).since("7.2.0").effect("when sets leave listpack for hashtable").
+			storedIn(func(l *datastore.Limits) *int { return &l.SetMaxListpackValue }),
 		numParam("list-max-listpack-size", "-2", math.MinInt32, maxInt).alias("list-max-ziplist-size").
 			effect("the size of the nodes of lists").
 			storedIn(func(l *datastore.Limits) *int { return &l.ListMaxListpackSize }),

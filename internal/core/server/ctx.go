@@ -33,6 +33,14 @@ func (c *Ctx) NArg() int { return len(c.Args) }
 // Has reports whether the server that this one follows has a feature.
 func (c *Ctx) Has(f servers.Feature) bool { return c.Server.Follows.Has(f) }
 
+// Double returns a floating-point reply, to be written as the server that this one follows does.
+func (c *Ctx) Double(f float64) reply.Value {
+	if c.Has(servers.ShortDoubles) {
+		return reply.Short(f)
+	}
+	return reply.Double(f)
+}
+
 // Now returns the frozen time in ms since the epoch.
 func (c *Ctx) Now() int64 { return c.Server.Store.Now() }
 

@@ -55,6 +55,7 @@ func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) Control {
 		Clients: clients{ByID: map[int64]*Session{}, watched: map[WatchKey][]*Watcher{}}, waiters: newWaiters(),
 		MigrateSockets: migrate.New(nil),
 	}
+	followIn(store.Limits(), s.Follows)
 	s.Config.PasswordChanged = func(password string) { s.Access.SetDefaultPassword(password) }
 	s.Config.MaxTrackedKeysChanged = s.trimSoon
 	s.Config.ClientMemoryChanged = func() {

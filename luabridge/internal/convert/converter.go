@@ -13,6 +13,8 @@ import (
 type Converter struct {
 	// Proto is the RESP version of the replies that scripts see, 2 or 3.
 	Proto int
+	// ShortNumbers: see luabridge.Options.
+	ShortNumbers bool
 	// Boxes makes the values.
 	Boxes boxes.Boxes
 	Ties

@@ -115,6 +115,9 @@ func (r *replier) special(tb *lua.LTable, slots int) (reply.Value, bool) {
 		return reply.Status(OneLine(args.CString(string(s)))), true
 	}
 	if n, ok := tb.RawGetString("double").(lua.LNumber); ok {
+		if r.ShortNumbers {
+			return reply.Short(float64(n)), true
+		}
 		return reply.Double(float64(n)), true
 	}
 	if m, ok := tb.RawGetString("map").(*lua.LTable); ok {

@@ -33,7 +33,7 @@ func (r *Library) Direct(L *lua.LState, values []lua.LValue, want bool) (result 
 		case lua.LString:
 			args = append(args, string(v))
 		case lua.LNumber:
-			args = append(args, numberArgument(float64(v)))
+			args = append(args, r.numberArgument(float64(v)))
 		default:
 			r.done(args)
 			return nil, false
@@ -120,7 +120,7 @@ func (r *Library) arguments(L *lua.LState) ([]string, string) {
 		case lua.LString:
 			args = append(args, string(v))
 		case lua.LNumber:
-			args = append(args, numberArgument(float64(v)))
+			args = append(args, r.numberArgument(float64(v)))
 		default:
 			r.done(args)
 			return nil, "Lua redis lib command arguments must be strings or integers"
@@ -130,8 +130,11 @@ func (r *Library) arguments(L *lua.LState) ([]string, string) {
 	return args, ""
 }
 
-// numberArgument writes a number as Redis 7.0 passes it to commands: by C's %.17g.
-func numberArgument(f float64) string {
+// numberArgument writes a number as Redis passes it to commands: in 7.0 by C's %.17g.
+func (r *Library) numberArgument(f float64) string {
 	var b [40]byte
+	if r.ShortNumbers {
+		return string(numbers.AppendShortArgument(b[:0], f))
+	}
 	return string(numbers.Append(b[:0], f, 17))
 }

@@ -76,6 +76,8 @@ type Library struct {
 	// Convert converts replies and values.
 	Convert convert.Converter
 
+	// ShortNumbers: numbers become arguments as since Redis 7.2; see luabridge.Options.
+	ShortNumbers bool
 	// Console is nil without a debugger. Code that a debugger evaluates has a Console, but no
 	// Watcher.
 	Console Console

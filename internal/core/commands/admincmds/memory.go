@@ -44,7 +44,7 @@ func memoryStats(c *server.Ctx) reply.Value {
 	var out []reply.Value
 	whole := func(name string, n uint64) { out = append(out, reply.Bulk(name), reply.Int(int64(n))) }
 	ratio := func(name string, a, b uint64) {
-		out = append(out, reply.Bulk(name), reply.Double(float64(a)/float64(max(1, b))))
+		out = append(out, reply.Bulk(name), c.Double(float64(a)/float64(max(1, b))))
 	}
 	resident, rss := m.HeapSys-m.HeapReleased, m.Sys-m.HeapReleased
 	whole("peak.allocated", u.Peak)
@@ -73,7 +73,7 @@ func memoryStats(c *server.Ctx) reply.Value {
 	}
 	whole("keys.bytes-per-key", perKey)
 	whole("dataset.bytes", u.Dataset)
-	out = append(out, reply.Bulk("dataset.percentage"), reply.Double(u.Share()))
+	out = append(out, reply.Bulk("dataset.percentage"), c.Double(u.Share()))
 	ratio("peak.percentage", 100*u.Used, u.Peak)
 	whole("allocator.allocated", m.HeapAlloc)
 	whole("allocator.active", m.HeapInuse)

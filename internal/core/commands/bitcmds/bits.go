@@ -3,6 +3,7 @@ package bitcmds
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -98,6 +99,11 @@ func (r bitRange) bits(n int64) (first, last int64) {
 }
 
 func bitcount(c *server.Ctx) reply.Value {
+	if c.Has(servers.ArgumentsFirst) {
+		if _, _, errText := bitcountRange(c); errText != "" {
+			return reply.Err(errText)
+		}
+	}
 	s, err := c.ReadString(c.Args[1])
 	switch {
 	case err != nil:
@@ -105,29 +111,45 @@ func bitcount(c *server.Ctx) reply.Value {
 	case s == nil:
 		return reply.Int(0)
 	}
-	r := bitRange{end: -1}
-	switch args := c.Args[2:]; len(args) {
-	case 0:
-	case 2, 3:
-		var ok1, ok2 bool
-		r.start, ok1 = parse.Int(args[0])
-		r.end, ok2 = parse.Int(args[1])
-		switch {
-		case !ok1 || !ok2:
-			return reply.Err(errtext.NotInteger)
-		case r.start < 0 && r.end < 0 && r.start > r.end:
-			return reply.Int(0)
-		case len(args) == 3 && !r.unit(args[2]):
-			return reply.Err(errtext.Syntax)
-		}
-	default:
-		return reply.Err(errtext.Syntax)
+	r, none, errText := bitcountRange(c)
+	switch {
+	case errText != "":
+		return reply.Err(errText)
+	case none:
+		return reply.Int(0)
 	}
 	first, last := r.bits(int64(s.Len()))
 	if first > last {
 		return reply.Int(0)
 	}
 	return reply.Int(s.CountBits(first, last))
+}
+
+// bitcountRange reads the range of BITCOUNT. none reports that it is empty.
+func bitcountRange(c *server.Ctx) (r bitRange, none bool, errText string) {
+	r = bitRange{end: -1}
+	args := c.Args[2:]
+	if len(args) == 0 {
+		return r, false, ""
+	}
+	if len(args) > 3 || len(args) == 1 && !c.Has(servers.OpenBitCount) {
+		return r, false, errtext.Syntax
+	}
+	var ok bool
+	if r.start, ok = parse.Int(args[0]); !ok {
+		return r, false, errtext.NotInteger
+	}
+	if len(args) == 1 {
+		return r, false, ""
+	}
+	if r.end, ok = parse.Int(args[1]); !ok {
+		return r, false, errtext.NotInteger
+	}
+	none = r.start < 0 && r.end < 0 && r.start > r.end
+	if len(args) == 3 && (!none || c.Has(servers.ArgumentsFirst)) && !r.unit(args[2]) {
+		return r, false, errtext.Syntax
+	}
+	return r, none, ""
 }
 
 func bitpos(c *server.Ctx) reply.Value {
@@ -138,6 +160,12 @@ func bitpos(c *server.Ctx) reply.Value {
 	case bit != 0 && bit != 1:
 		return reply.Err("ERR The bit argument must be 1 or 0.")
 	}
+	args := c.Args[3:]
+	if c.Has(servers.ArgumentsFirst) {
+		if _, errText := bitposRange(args); errText != "" {
+			return reply.Err(errText)
+		}
+	}
 	s, err := c.ReadString(c.Args[1])
 	switch {
 	case err != nil:
@@ -145,22 +173,9 @@ func bitpos(c *server.Ctx) reply.Value {
 	case s == nil: // zeros without end
 		return reply.Int(-bit)
 	}
-	r, args := bitRange{end: -1}, c.Args[3:]
-	if len(args) > 3 {
-		return reply.Err(errtext.Syntax)
-	}
-	if len(args) > 0 {
-		if r.start, ok = parse.Int(args[0]); !ok {
-			return reply.Err(errtext.NotInteger)
-		}
-	}
-	if len(args) == 3 && !r.unit(args[2]) {
-		return reply.Err(errtext.Syntax)
-	}
-	if len(args) > 1 {
-		if r.end, ok = parse.Int(args[1]); !ok {
-			return reply.Err(errtext.NotInteger)
-		}
+	r, errText := bitposRange(args)
+	if errText != "" {
+		return reply.Err(errText)
 	}
 	first, last := r.bits(int64(s.Len()))
 	if first > last {
@@ -171,6 +186,29 @@ func bitpos(c *server.Ctx) reply.Value {
 		at = last + 1
 	}
 	return reply.Int(at)
+}
+
+// bitposRange reads the range of BITPOS.
+func bitposRange(args []string) (r bitRange, errText string) {
+	r = bitRange{end: -1}
+	if len(args) > 3 {
+		return r, errtext.Syntax
+	}
+	var ok bool
+	if len(args) > 0 {
+		if r.start, ok = parse.Int(args[0]); !ok {
+			return r, errtext.NotInteger
+		}
+	}
+	if len(args) == 3 && !r.unit(args[2]) {
+		return r, errtext.Syntax
+	}
+	if len(args) > 1 {
+		if r.end, ok = parse.Int(args[1]); !ok {
+			return r, errtext.NotInteger
+		}
+	}
+	return r, ""
 }
 
 func parseBitOp(arg string) (op datastore.BitOp, ok bool) {

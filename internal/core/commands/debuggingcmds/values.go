@@ -24,7 +24,7 @@ func debugObject(c *server.Ctx) reply.Value {
 	o, opt := e.Object(), keycmds.DumpOptions(c.Server)
 	line := fmt.Sprintf("Value at:0x%012x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d",
 		0, refCount(o), o.Encoding(), datastore.DumpSize(o, opt), server.LRUClock(c.Now()-idle), idle/1000)
-	if l, ok := o.(*datastore.List); ok {
+	if l, ok := o.(*datastore.List); ok && o.Encoding() == "quicklist" {
 		n, compressed := l.Nodes(), 0
 		if n.Compressed {
 			compressed = 1
@@ -97,7 +97,7 @@ func debugQuicklist(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.NoSuchKey)
 	}
 	l, ok := e.Object().(*datastore.List)
-	if !ok {
+	if !ok || l.Encoding() != "quicklist" {
 		return reply.Err("ERR Not a quicklist encoded object.")
 	}
 	n := l.Nodes()

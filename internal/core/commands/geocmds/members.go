@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/geohash"
@@ -147,7 +149,9 @@ func geohashCmd(c *server.Ctx) reply.Value {
 	return eachPlace(c, reply.Nil(), func(p geohash.Point) reply.Value { return reply.Bulk(geohash.Text(p)) })
 }
 
-func geopos(c *server.Ctx) reply.Value { return eachPlace(c, reply.NilArray(), pointReply) }
+func geopos(c *server.Ctx) reply.Value {
+	return eachPlace(c, reply.NilArray(), func(p geohash.Point) reply.Value { return pointReply(c, p) })
+}
 
 // eachPlace replies with a value for each given member, and with missing for members that do not
 // exist.
@@ -167,6 +171,9 @@ func eachPlace(c *server.Ctx, missing reply.Value, show func(geohash.Point) repl
 	return reply.Array(out...)
 }
 
-func pointReply(p geohash.Point) reply.Value {
+func pointReply(c *server.Ctx, p geohash.Point) reply.Value {
+	if c.Has(servers.ShortPoints) {
+		return reply.Array(reply.Short(p.Longitude), reply.Short(p.Latitude))
+	}
 	return reply.Array(reply.Decimal(p.Longitude), reply.Decimal(p.Latitude))
 }

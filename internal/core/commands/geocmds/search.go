@@ -91,7 +91,7 @@ func geoSearch(c *server.Ctx, q *geoQuery, source int, args []string) reply.Valu
 	if q.store {
 		return q.storeFound(c, found[:n])
 	}
-	return q.answer(found[:n])
+	return q.answer(c, found[:n])
 }
 
 // geoFound is a member within the shape.
@@ -171,7 +171,7 @@ func (q *geoQuery) storeFound(c *server.Ctx, found []geoFound) reply.Value {
 	return zsetcmds.StoreResult(c, event, q.storeKey, c.Server.Store.NewZSet(items))
 }
 
-func (q *geoQuery) answer(found []geoFound) reply.Value {
+func (q *geoQuery) answer(c *server.Ctx, found []geoFound) reply.Value {
 	out := make([]reply.Value, len(found))
 	for i, f := range found {
 		out[i] = reply.Bulk(f.member)
@@ -187,7 +187,7 @@ func (q *geoQuery) answer(found []geoFound) reply.Value {
 			row = append(row, reply.Int(geohash.ToInteger(f.score)))
 		}
 		if q.withCoord {
-			row = append(row, pointReply(f.place))
+			row = append(row, pointReply(c, f.place))
 		}
 		out[i] = reply.Array(row...)
 	}

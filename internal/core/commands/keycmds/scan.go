@@ -23,7 +23,7 @@ func keys(c *server.Ctx) reply.Value {
 }
 
 func scanKeys(c *server.Ctx) reply.Value {
-	a, bad, ok := scan.Parse(c.Args[1], c.Args[2:], scan.OptionsOf(c))
+	a, bad, ok := scan.Parse(c, c.Args[1], c.Args[2:])
 	if !ok {
 		return bad
 	}

@@ -207,7 +207,7 @@ func (s *sorting) storeResult(c *server.Ctx, elements []sortElement) reply.Value
 			l.PushBack(text)
 		}
 	}
-	if l.Len() > 0 {
+	if l.Settle(); l.Len() > 0 {
 		c.DB.Put(s.storeKey, l)
 		c.EmitN(int64(l.Len()), datastore.ClassList, "sortstore", s.storeKey)
 	} else if c.DB.Delete(s.storeKey) { // deletes an expired key too

@@ -3,6 +3,8 @@ package listcmds
 import (
 	"math"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
@@ -71,7 +73,9 @@ func lset(c *server.Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errtext.OutOfRange)
 	}
+	l.Expect(c.Args[3])
 	l.Set(i, c.Args[3])
+	l.Shrink()
 	c.Emit(datastore.ClassList, "lset", c.Args[1])
 	return reply.OK()
 }
@@ -155,6 +159,7 @@ func linsert(c *server.Ctx) reply.Value {
 	if l == nil {
 		return reply.Int(0)
 	}
+	l.Expect(c.Args[4])
 	at := -1
 	l.Compare(0, false, c.Args[3], func(i int, equal bool) bool {
 		if equal {
@@ -178,6 +183,9 @@ func lrem(c *server.Ctx) reply.Value {
 	count, ok := parse.Int(c.Args[2])
 	if !ok {
 		return reply.Err(errtext.NotInteger)
+	}
+	if count == math.MinInt64 && c.Has(servers.SafeNegation) {
+		return reply.Err(errtext.CountRange)
 	}
 	key := c.Args[1]
 	l, err := c.DB.List(key)

@@ -3,6 +3,8 @@ package listcmds
 import (
 	"math"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -17,7 +19,7 @@ type lposArgs struct {
 	maxLen   int64 // number of elements to compare; 0: all
 }
 
-func parseLpos(rest []string) (a lposArgs, errText string) {
+func parseLpos(c *server.Ctx, rest []string) (a lposArgs, errText string) {
 	a.rank = 1
 	for ; len(rest) > 0; rest = rest[2:] {
 		if len(rest) < 2 {
@@ -29,6 +31,9 @@ func parseLpos(rest []string) (a lposArgs, errText string) {
 			a.rank = n
 			if !ok {
 				return a, errtext.NotInteger
+			}
+			if n == math.MinInt64 && c.Has(servers.SafeNegation) {
+				return a, errtext.CountRange
 			}
 			if n == 0 {
 				return a, "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second " +
@@ -52,7 +57,7 @@ func parseLpos(rest []string) (a lposArgs, errText string) {
 }
 
 func lpos(c *server.Ctx) reply.Value {
-	a, errText := parseLpos(c.Args[3:])
+	a, errText := parseLpos(c, c.Args[3:])
 	if errText != "" {
 		return reply.Err(errText)
 	}

@@ -38,6 +38,7 @@ func push(c *server.Ctx, l *datastore.List, err error, front bool) reply.Value {
 	if l == nil {
 		return reply.Int(0)
 	}
+	l.Expect(c.Args[2:]...)
 	for _, el := range c.Args[2:] {
 		pushTo(l, el, front)
 	}
@@ -95,11 +96,14 @@ func pop(c *server.Ctx, front bool) reply.Value {
 	return reply.Bulk(el)
 }
 
-// dropEmpty is DropIfEmpty, but it looks up the key only if l is empty.
+// dropEmpty is called after elements of l were removed. It is DropIfEmpty, but looks up the key only
+// if l is empty.
 func dropEmpty(c *server.Ctx, key string, l *datastore.List) {
 	if l.Len() == 0 {
 		c.DB.DropIfEmpty(key)
+		return
 	}
+	l.Shrink()
 }
 
 func popCount(c *server.Ctx, front bool) reply.Value {
@@ -197,6 +201,7 @@ func move(c *server.Ctx, fromFront, toFront bool) reply.Value {
 		return server.WrongType()
 	}
 	el := popFrom(src, fromFront)
+	dst.Expect(el)
 	pushTo(dst, el, toFront)
 	c.Emit(datastore.ClassList, pushEvent(toFront), to)
 	c.DB.Notify(datastore.ClassList, popEvent(fromFront), from)

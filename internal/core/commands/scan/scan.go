@@ -37,14 +37,21 @@ func (a *Args) Match(s string) bool {
 
 // Parse reads the cursor and the options of SCAN. When ok is false the reply is the error. HSCAN,
 // SSCAN and ZSCAN look up their key between the two; see [Key].
-func Parse(cursor string, rest []string, allow Options) (a Args, errReply reply.Value, ok bool) {
-	n, ok := parse.Cursor(cursor)
+func Parse(c *server.Ctx, cursor string, rest []string) (a Args, errReply reply.Value, ok bool) {
+	n, ok := readCursor(c, cursor)
 	if !ok {
 		return a, reply.Err(errtext.InvalidCursor), false
 	}
-	a, errReply, ok = parseOptions(rest, allow)
+	a, errReply, ok = parseOptions(rest, OptionsOf(c))
 	a.Cursor = n
 	return a, errReply, ok
+}
+
+func readCursor(c *server.Ctx, cursor string) (uint64, bool) {
+	if c.Has(servers.PlainCursors) {
+		return parse.PlainCursor(cursor)
+	}
+	return parse.Cursor(cursor)
 }
 
 // parseOptions reads MATCH, COUNT and the other allowed options.
@@ -109,7 +116,7 @@ func Loop(a *Args, parts int64, step func(cursor uint64) (next uint64, found int
 // parts values; see [Loop].
 func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string) (*T, error),
 	stepOf func(o *T, a *Args, out *[]reply.Value) func(cursor uint64) (next uint64, found int64)) reply.Value {
-	cursor, ok := parse.Cursor(c.Args[2])
+	cursor, ok := readCursor(c, c.Args[2])
 	if !ok {
 		return reply.Err(errtext.InvalidCursor)
 	}

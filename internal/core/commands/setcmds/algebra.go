@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -54,10 +55,17 @@ func sinterstore(c *server.Ctx) reply.Value {
 		return server.WrongType()
 	}
 	dst := c.Server.Store.NewSet()
+	compact := c.Has(servers.CompactSets) && !slices.Contains(sets, nil)
+	if compact {
+		dst = c.Server.Store.NewSetLike(slices.MinFunc(sets, byLen))
+	}
 	intersect(sets, func(m string) bool {
 		dst.Add(m)
 		return true
 	})
+	if compact {
+		dst.ToInts()
+	}
 	return storeSet(c, c.Args[1], dst, "sinterstore")
 }
 
@@ -99,7 +107,7 @@ func intersect(sets []*datastore.Set, f func(m string) bool) {
 	if slices.Contains(sets, nil) {
 		return
 	}
-	slices.SortStableFunc(sets, func(a, b *datastore.Set) int { return a.Len() - b.Len() })
+	slices.SortStableFunc(sets, byLen)
 	sets[0].All(func(m string) bool {
 		for _, s := range sets[1:] {
 			if s != sets[0] && !s.Has(m) {
@@ -109,6 +117,8 @@ func intersect(sets []*datastore.Set, f func(m string) bool) {
 		return f(m)
 	})
 }
+
+func byLen(a, b *datastore.Set) int { return a.Len() - b.Len() }
 
 func sunion(c *server.Ctx) reply.Value { return combine(c, c.Args[1:], union, "") }
 func sdiff(c *server.Ctx) reply.Value  { return combine(c, c.Args[1:], difference, "") }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/sample"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/scan"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
@@ -26,6 +27,7 @@ func sadd(c *server.Ctx) reply.Value {
 		return server.WrongType()
 	}
 	n := int64(0)
+	s.Expect(len(c.Args)-2, c.Args[2])
 	for _, m := range c.Args[2:] {
 		if s.Add(m) {
 			n++
@@ -219,6 +221,9 @@ const popKeepsFactor = 5
 // members.
 func popAllBut(c *server.Ctx, key string, s *datastore.Set, left int64) reply.Value {
 	kept := c.Server.Store.NewSet()
+	if c.Has(servers.CompactSets) && s.Encoding() == "hashtable" {
+		kept.Expect(0, "")
+	}
 	for range left {
 		kept.Add(s.Pop(c.Server.Store.Rand()))
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -60,6 +61,9 @@ func xadd(c *server.Ctx) reply.Value {
 	}
 	if ok {
 		err = s.Add(id, pairs)
+	}
+	if !ok && c.Has(servers.IDLeftText) {
+		ok, err = true, datastore.ErrStreamID
 	}
 	if !ok || err == datastore.ErrStreamTooLarge { // Redis uses this error too when no id is left in the ms
 		return reply.Err("ERR Elements are too large to be stored")
@@ -185,6 +189,8 @@ func xsetid(c *server.Ctx) reply.Value {
 		return server.WrongType()
 	case s == nil:
 		return reply.Err(errtext.NoSuchKey)
+	case c.Has(servers.SetIDAfterDeleted) && id.Before(s.MaxDeletedID()):
+		return reply.Err("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id")
 	case s.Len() > 0 && id.Before(s.Top()):
 		return reply.Err("ERR The ID specified in XSETID is smaller than the target stream top item")
 	case s.Len() > 0 && added != nil && uint64(s.Len()) > *added:

@@ -37,7 +37,7 @@ func aclLog(c *server.Ctx) reply.Value {
 			reply.Bulk("context"), reply.Bulk(e.Context),
 			reply.Bulk("object"), reply.Bulk(e.Object),
 			reply.Bulk("username"), reply.Bulk(e.Username),
-			reply.Bulk("age-seconds"), reply.Double(float64(c.Now()-e.At)/1000),
+			reply.Bulk("age-seconds"), c.Double(float64(c.Now()-e.At)/1000),
 			reply.Bulk("client-info"), reply.Bulk(e.Client),
 		))
 	}

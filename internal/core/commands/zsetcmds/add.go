@@ -123,7 +123,7 @@ func AddItems(c *server.Ctx, o AddOptions, items []datastore.ZItem) reply.Value 
 	case o.incr && skipped:
 		return reply.Nil()
 	case o.incr:
-		return reply.Double(last)
+		return c.Double(last)
 	case o.Ch:
 		return reply.Int(added + updated)
 	}

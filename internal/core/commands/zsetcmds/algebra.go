@@ -93,7 +93,7 @@ func zalgebraReply(c *server.Ctx, opts zalgebraOptions, run func(*zalgebra) []da
 	}
 	items := run(a)
 	datastore.SortZItems(items)
-	out := newScoredReply(len(items), a.withScores, c.Proto > 2)
+	out := newScoredReply(c, len(items), a.withScores, c.Proto > 2)
 	for _, it := range items {
 		out.add(it)
 	}

@@ -3,6 +3,8 @@ package zsetcmds
 import (
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -67,11 +69,15 @@ type scoredReply struct {
 	pairs  []reply.Value // one allocation for all pairs
 	scores bool
 	nested bool
+	double func(float64) reply.Value
 }
 
 // newScoredReply makes room for n elements.
-func newScoredReply(n int, scores, nested bool) *scoredReply {
-	r := &scoredReply{scores: scores, nested: nested}
+func newScoredReply(c *server.Ctx, n int, scores, nested bool) *scoredReply {
+	r := &scoredReply{scores: scores, nested: nested, double: reply.Double}
+	if c.Has(servers.ShortDoubles) {
+		r.double = reply.Short
+	}
 	if scores && nested {
 		r.pairs = make([]reply.Value, 0, 2*n)
 	} else if scores {
@@ -88,10 +94,10 @@ func (r *scoredReply) add(it datastore.ZItem) bool {
 		r.out = append(r.out, reply.Bulk(it.Member))
 	case r.nested:
 		n := len(r.pairs)
-		r.pairs = append(r.pairs, reply.Bulk(it.Member), reply.Double(it.Score))
+		r.pairs = append(r.pairs, reply.Bulk(it.Member), r.double(it.Score))
 		r.out = append(r.out, reply.Array(r.pairs[n:n+2:n+2]...))
 	default:
-		r.out = append(r.out, reply.Bulk(it.Member), reply.Double(it.Score))
+		r.out = append(r.out, reply.Bulk(it.Member), r.double(it.Score))
 	}
 	return true
 }

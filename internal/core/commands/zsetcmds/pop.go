@@ -37,7 +37,7 @@ func zpopGeneric(c *server.Ctx, fromMax bool) reply.Value {
 // zpop removes up to count elements from one end of z, which is stored under key.
 func zpop(c *server.Ctx, key string, z *datastore.ZSet, fromMax bool, count int64, nested bool) reply.Value {
 	n := int(min(count, int64(z.Len())))
-	out := newScoredReply(n, true, nested)
+	out := newScoredReply(c, n, true, nested)
 	if fromMax {
 		size := z.Len()
 		z.Descend(size-1, n, out.add)

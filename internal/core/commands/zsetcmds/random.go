@@ -52,14 +52,14 @@ func zrandmemberCount(c *server.Ctx) reply.Value {
 	}
 	rng, n := c.Server.Store.Rand(), z.Len()
 	if count < 0 {
-		out := newScoredReply(int(min(-count, 1<<16)), withScores, c.Proto > 2)
+		out := newScoredReply(c, int(min(-count, 1<<16)), withScores, c.Proto > 2)
 		for range -count {
 			out.add(z.Random(rng))
 		}
 		return out.value()
 	}
 	size := int(min(count, int64(n)))
-	out := newScoredReply(size, withScores, c.Proto > 2)
+	out := newScoredReply(c, size, withScores, c.Proto > 2)
 	if size == n {
 		z.Descend(n-1, n, out.add)
 		return out.value()

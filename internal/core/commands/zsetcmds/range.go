@@ -52,7 +52,7 @@ func zrangeGeneric(c *server.Ctx, by zrangeBy, reverse, fixed bool) reply.Value 
 		return reply.Array()
 	}
 	from, to := r.span(z)
-	out := newScoredReply(to-from, r.withScores, c.Proto > 2)
+	out := newScoredReply(c, to-from, r.withScores, c.Proto > 2)
 	r.each(z, from, to, out.add)
 	return out.value()
 }

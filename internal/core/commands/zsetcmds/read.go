@@ -28,7 +28,7 @@ func zscore(c *server.Ctx) reply.Value {
 	if err != nil {
 		return server.WrongType()
 	}
-	return zscoreReply(z, c.Args[2])
+	return zscoreReply(c, z, c.Args[2])
 }
 
 func zmscore(c *server.Ctx) reply.Value {
@@ -38,15 +38,15 @@ func zmscore(c *server.Ctx) reply.Value {
 	}
 	out := make([]reply.Value, len(c.Args)-2)
 	for i, member := range c.Args[2:] {
-		out[i] = zscoreReply(z, member)
+		out[i] = zscoreReply(c, z, member)
 	}
 	return reply.Array(out...)
 }
 
-func zscoreReply(z *datastore.ZSet, member string) reply.Value {
+func zscoreReply(c *server.Ctx, z *datastore.ZSet, member string) reply.Value {
 	if z != nil {
 		if score, ok := z.Score(member); ok {
-			return reply.Double(score)
+			return c.Double(score)
 		}
 	}
 	return reply.Nil()
@@ -98,7 +98,7 @@ func zrankScore(c *server.Ctx, reverse bool) reply.Value {
 	if reverse {
 		rank = z.Len() - 1 - rank
 	}
-	return reply.Array(reply.Int(int64(rank)), reply.Double(score))
+	return reply.Array(reply.Int(int64(rank)), c.Double(score))
 }
 
 func zcount(c *server.Ctx) reply.Value {
@@ -131,16 +131,16 @@ func zcountGeneric(c *server.Ctx, span func(*datastore.ZSet) (from, to int)) rep
 
 // zscanScore formats a score for ZSCAN. In the compact encoding Redis stores a whole number as an
 // integer and shows all its digits; otherwise the format is that of other replies.
-func zscanScore(score float64, compact bool) string {
+func zscanScore(c *server.Ctx, score float64, compact bool) string {
 	const half = 1 << 62
 	if compact && score >= -half && score <= half && score == float64(int64(score)) {
 		return strconv.FormatInt(int64(score), 10)
 	}
-	return reply.FormatDouble(score)
+	return c.Double(score).Text()
 }
 
 func zscan(c *server.Ctx) reply.Value {
 	return scan.Pairs(c, readZSet, func(z *datastore.ZSet, cursor uint64, emit func(member, score string)) uint64 {
-		return z.Scan(cursor, func(member string, score float64) { emit(member, zscanScore(score, z.Compact())) })
+		return z.Scan(cursor, func(member string, score float64) { emit(member, zscanScore(c, score, z.Compact())) })
 	})
 }

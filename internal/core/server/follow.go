@@ -1,0 +1,13 @@
+package server
+
+import (
+	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+)
+
+// followIn sets the rules of encodings in which servers differ.
+func followIn(l *datastore.Limits, s servers.Server) {
+	l.ShortScores = s.Has(servers.ShortDoubles)
+	l.CompactLists = s.Has(servers.CompactLists)
+	l.CompactSets = s.Has(servers.CompactSets)
+}
