@@ -45,8 +45,9 @@ func importLaw() map[string][]string {
 		"internal/base/servers":   {},
 		"internal/base/textdiff":  {},
 		// Values and Lua.
-		"reply":             {"internal/base/numbers", "internal/base/quoting"},
-		"datastore/...":     {"datastore/internal/...", "internal/base/decimal", "internal/base/hashslot", "internal/base/numbers", "internal/base/parts"},
+		"reply": {"internal/base/numbers", "internal/base/quoting"},
+		"datastore/...": {"datastore/internal/...", "internal/base/decimal",
+			"internal/base/hashslot", "internal/base/numbers", "internal/base/parts"},
 		"datastore/rdbfile": {"datastore"},
 		"luabridge/...":     {"internal/base/numbers", "internal/base/quoting", "luabridge/...", "reply"},
 		// The parts of a server, under engine.

@@ -96,8 +96,8 @@ func pop(c *server.Ctx, front bool) reply.Value {
 	return reply.Bulk(el)
 }
 
-// dropEmpty is called after elements of l were removed. It is DropIfEmpty, but looks up the key only
-// if l is empty.
+// dropEmpty is called after elements of l were removed. It is DropIfEmpty, but looks up the key
+// only if l is empty.
 func dropEmpty(c *server.Ctx, key string, l *datastore.List) {
 	if l.Len() == 0 {
 		c.DB.DropIfEmpty(key)
