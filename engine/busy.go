@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -72,9 +71,8 @@ func (e *Engine) newVM(functions bool) *luabridge.VM {
 		w.timer = time.AfterFunc(attendEvery, func() { w.attention.Store(true) })
 	}
 	return luabridge.New(luabridge.Options{
-		Version: e.server.Follows.Release(), Logger: e.log, Functions: functions,
-		ShortNumbers: e.server.Follows.Has(servers.ShortDoubles),
-		Attention:    &w.attention, Attend: e.attend,
+		Server: e.server.Follows.String(), Logger: e.log, Functions: functions,
+		Attention: &w.attention, Attend: e.attend,
 		MaxMemory: e.memory, MaxSteps: e.steps, HostMemory: e.server.Store.JournalSize,
 		ShufflePairs: e.options.ShufflePairs,
 	})

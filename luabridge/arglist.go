@@ -24,13 +24,13 @@ const (
 
 // give makes the global name in env a list of ss. kept reports whether the script may keep the
 // table. give reports whether the global itself has changed, not only its elements.
-func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string, kept bool) (changed bool) {
+func (a *argList) give(h tables.Hashing, b *boxes.Boxes, env *lua.LTable, name string, ss []string, kept bool) (changed bool) {
 	if kept || a.tb == nil || !tables.IsArray(a.tb) || len(ss) > keptArgs {
 		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 		for i, s := range ss {
 			values[i] = b.String(s)
 		}
-		tb := tables.NewArray(values)
+		tb := h.Use(tables.NewArray(values))
 		tables.Replace(env, name, tb)
 		a.tb, a.values = tb, values
 		if kept || len(ss) > keptArgs {
@@ -57,7 +57,7 @@ func (a *argList) give(b *boxes.Boxes, env *lua.LTable, name string, ss []string
 // given. If the table cannot be given again, it stops being the global name.
 func (a *argList) release(g *globals.Globals, m *machine.Machine, name string) {
 	if a.tb == nil || !tables.IsArray(a.tb) {
-		m.ForgetGlobal(g.ReplaceGiven(name, &lua.LTable{Metatable: lua.LNil}))
+		m.ForgetGlobal(g.ReplaceGiven(name, m.Hashing.Use(&lua.LTable{Metatable: lua.LNil})))
 		a.tb, a.values = nil, nil
 		return
 	}

@@ -6,7 +6,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/luac"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 )
@@ -111,7 +110,7 @@ func (s *Stack) Globals() Value { return s.vm.value(s.vm.globals.Value) }
 
 // Raise raises an error in the script, as redis.call raises an error reply with this text: a table
 // with the field err. A pcall may catch it. Raise does not return.
-func (s *Stack) Raise(text string) { s.vm.raise(s.l, convert.ErrorTable(text, false)) }
+func (s *Stack) Raise(text string) { s.vm.raise(s.l, s.vm.redis.Convert.ErrorTable(text, false)) }
 
 // Abort ends the script with the error reply text. No pcall catches it. Abort does not return.
 func (s *Stack) Abort(text string) {

@@ -119,7 +119,8 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 	}
 	vm.chunks.loaded = lib.loaded
 	before := len(lib.loaded)
-	vm.given = append(vm.given[:0], textArray(&vm.redis.Convert.Boxes, keys), textArray(&vm.redis.Convert.Boxes, argv))
+	vm.given = append(vm.given[:0], textArray(vm.lib.Hashing, &vm.redis.Convert.Boxes, keys),
+		textArray(vm.lib.Hashing, &vm.redis.Convert.Boxes, argv))
 	v := vm.run(h, &f.script)
 	clear(vm.given)
 	if n := len(vm.chunks.loaded); n > keptLoaded || n > before && vm.chunks.bytes() > keptLoadedBytes {
@@ -136,10 +137,10 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 }
 
 // textArray makes a table of strings.
-func textArray(b *boxes.Boxes, ss []string) *lua.LTable {
+func textArray(h tables.Hashing, b *boxes.Boxes, ss []string) *lua.LTable {
 	values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
 	for i, s := range ss {
 		values[i] = b.String(s)
 	}
-	return tables.NewArray(values)
+	return h.Use(tables.NewArray(values))
 }

@@ -15,7 +15,7 @@ import (
 // named arguments.
 func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	if vm.making == nil {
-		return vm.redis.Complain(L, "redis.register_function can only be called on FUNCTION LOAD command")
+		return vm.redis.Complain(L, vm.redis.Renamed("redis.register_function can only be called on FUNCTION LOAD command"))
 	}
 	f := &Function{library: vm.making}
 	var problem string
@@ -37,7 +37,7 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 		vm.making.Functions = append(vm.making.Functions, f)
 		return 0
 	}
-	return vm.redis.Complain(L, problem)
+	return vm.redis.Complain(L, vm.redis.Renamed(problem))
 }
 
 // callback sets the function that f calls.

@@ -4,7 +4,6 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
-	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -57,7 +56,7 @@ func (vm *VM) place(L *lua.LState, tb *lua.LTable, source string, line int) {
 func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *lua.LTable {
 	tb, ok := v.(*lua.LTable)
 	if !ok {
-		tb = convert.Field("err", lua.LString("ERR "+args.ToString(v)))
+		tb = vm.redis.Convert.Field("err", lua.LString("ERR "+args.ToString(v)))
 	}
 	vm.place(L, tb, source, line)
 	return tb

@@ -1,6 +1,10 @@
 package luabridge
 
 import (
+	"slices"
+
+	lua "github.com/yuin/gopher-lua"
+
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
@@ -8,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/corolib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/mathlib"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/strlib"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tablelib"
 	"github.com/redmoon-lua/redmoon/luabridge/structlib"
@@ -32,10 +37,11 @@ func (vm *VM) openLibraries() {
 	vm.globals.Open(vm.L, vm.common.globals, vm.fail)
 	vm.libraries = libraries{
 		base: baselib.Library{Host: vm.lib, Where: vm.where, Shown: globals.Shown, StandIn: globals.StandIn,
-			Metatable: vm.globals.Metatable, Next: vm.common.next, Step: vm.common.step},
+			Metatable: vm.globals.Metatable, Globals: func() lua.LValue { return vm.globals.Value },
+			Next: vm.common.next, Step: vm.common.step},
 		bit: bitop.Library{Host: vm.lib},
 		cmsgpack: cmsgpack.Library{Real: globals.Shown, Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise,
-			Budget: &vm.limits.Budget},
+			Budget: &vm.limits.Budget, Hashing: vm.lib.Hashing},
 		coroutine: corolib.Library{Host: vm.lib, Machine: vm.machine, Where: vm.where, Resumed: vm.resumed,
 			Again: func() { vm.debug.again = true }},
 		gc:      collector{vm: vm, pause: 200, stepmul: 200},
@@ -46,6 +52,8 @@ func (vm *VM) openLibraries() {
 	}
 	vm.base.Shuffle(vm.opt.ShufflePairs)
 	vm.cjson.Host, vm.cjson.Real, vm.cjson.Bridged = vm.lib, globals.Shown, true
+	vm.cjson.Guard = vm.common.globals.Guard
+	vm.cjson.Arrays = slices.Contains(names.Fields("cjson", vm.opt.server), cjson.ArrayTables)
 }
 
 // Inventory returns what a script can reach from the globals, as "name" and "library.name", sorted.

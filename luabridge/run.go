@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
@@ -19,10 +20,10 @@ func (vm *VM) Run(h Host, s *Script, keys, argv []string) reply.Value {
 	}
 	shown := vm.debug.debugger != nil // a debugger may show what the script does not read
 	giveKeys, giveArgv := s.given.Keys || shown, s.given.Argv || shown
-	if giveKeys && vm.keys.give(&vm.redis.Convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
+	if giveKeys && vm.keys.give(vm.lib.Hashing, &vm.redis.Convert.Boxes, vm.globals.Env, "KEYS", keys, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
-	if giveArgv && vm.argv.give(&vm.redis.Convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
+	if giveArgv && vm.argv.give(vm.lib.Hashing, &vm.redis.Convert.Boxes, vm.globals.Env, "ARGV", argv, s.given.Kept || shown) {
 		vm.machine.ForgetGlobals()
 	}
 	v := vm.run(h, s)
@@ -183,11 +184,14 @@ func (vm *VM) failureReply(value lua.LValue) reply.Value {
 	text, ok := vm.errorText(tb, "err")
 	if !ok {
 		text = "ERR execution failure"
+		if vm.opt.server.Has(servers.UnknownErrors) {
+			text = "ERR unknown error"
+		}
 	}
 	source, ok := vm.errorText(tb, "source")
 	line, ok2 := vm.errorText(tb, "line")
 	if ok && ok2 && vm.making == nil {
-		text += " script: " + vm.script.SHA + ", on " + source + ":" + line + "."
+		text += vm.at(source, line)
 	}
 	v := reply.Err(convert.OneLine(text))
 	if vm.errorField(tb, convert.CountedField) == lua.LTrue {
@@ -201,5 +205,14 @@ func (vm *VM) placed(text string) string {
 	if vm.line == 0 || vm.making != nil {
 		return text
 	}
-	return text + " script: " + vm.script.SHA + ", on " + vm.source + ":" + strconv.Itoa(vm.line) + "."
+	return text + vm.at(vm.source, strconv.Itoa(vm.line))
+}
+
+// at returns the end of an error text: where the error was raised.
+func (vm *VM) at(source, line string) string {
+	script := vm.script.SHA + ", "
+	if vm.opt.server.Has(servers.ErrorsWithoutName) {
+		script = ""
+	}
+	return " script: " + script + "on " + source + ":" + line + "."
 }

@@ -7,6 +7,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/bitop"
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/cmsgpack"
@@ -92,9 +93,9 @@ var notInFunctions = []string{"breakpoint", "debug", "replicate_commands"}
 func newShared(kind sharedKind) *shared {
 	s := &shared{
 		entry: &lua.LFunction{IsG: true}, guardEntry: method((*VM).enterGuarded), handler: method((*VM).errHandler),
-		globals: globals.NewCommon(method((*VM).refuse), method((*VM).missing)),
+		globals: globals.NewCommon(kind.server, method((*VM).refuse), method((*VM).missing)),
 	}
-	s.addFunctions()
+	s.addFunctions(kind)
 	s.addLibraries(kind)
 	place, err := compile(handlerSource, handlerName, luac.Options{})
 	if err != nil {
@@ -119,7 +120,7 @@ func (vm *VM) refuse(L *lua.LState) int { return vm.fail(L, args.ReadOnly) }
 func (vm *VM) missing(L *lua.LState) int { return vm.globals.Missing(L) }
 
 // addFunctions adds the global functions.
-func (s *shared) addFunctions() {
+func (s *shared) addFunctions(kind sharedKind) {
 	for _, f := range baselib.Functions() {
 		s.globals.Set(f.Name, baseValues(f))
 	}
@@ -137,6 +138,14 @@ func (s *shared) addFunctions() {
 	}
 	s.globals.Set("_VERSION", lua.LString(lua.LuaVersion))
 	s.globals.Set("__redis__err__handler", s.handler)
+	if slices.Contains(names.Globals(kind.server), "__server__err__handler") {
+		s.globals.Set("__server__err__handler", s.handler)
+	}
+	if slices.Contains(names.Globals(kind.server), "getfenv") {
+		for _, f := range baselib.OldFunctions() {
+			s.globals.Set(f.Name, baseValues(f))
+		}
+	}
 }
 
 // addLibraries adds the libraries.
@@ -146,10 +155,11 @@ func (s *shared) addLibraries(kind sharedKind) {
 		add = s.globals.AddFree
 	}
 	own := map[string]map[string]lua.LValue{
-		"redis":     redisapi.Constants(kind.version),
+		"redis":     redisapi.Constants(kind.server),
 		"table":     named(tablelib.Functions(), tableValues),
 		"math":      named(mathlib.Functions(), mathValues),
 		"coroutine": named(corolib.Functions(), coroutines),
+		"os":        {"clock": method((*VM).clock)},
 	}
 	for name, fn := range named(redisapi.Functions(), redisValues) {
 		own["redis"][name] = fn
@@ -158,10 +168,18 @@ func (s *shared) addLibraries(kind sharedKind) {
 		own["math"][name] = v
 	}
 	s.call, s.raise = own["redis"]["call"].(*lua.LFunction), redisValues(redisapi.RaiseFunction)
-	for lib, fields := range names.Libraries() {
-		if tb := module(lib); tb != nil {
-			add(lib, tb)
+	api := names.API(kind.server)
+	for lib, fields := range names.Libraries(kind.server) {
+		if tb := module(lib, kind.server); tb != nil {
+			add(tb, lib)
 			continue
+		}
+		as := []string{lib}
+		switch {
+		case lib == "redis":
+			as = api
+		case slices.Contains(api, lib):
+			continue // another name of redis
 		}
 		tb := tables.New(0, libraryRoom[lib])
 		for _, name := range fields {
@@ -173,7 +191,7 @@ func (s *shared) addLibraries(kind sharedKind) {
 				tables.SetString(tb, name, tb.RawGetString("fmod"))
 			}
 		}
-		add(lib, tb)
+		add(tb, as...)
 	}
 }
 
@@ -187,14 +205,18 @@ func named[T any](functions []args.Function[T], value args.Maker[T]) map[string]
 }
 
 // module makes the table of a library that has its own package; nil for the others.
-func module(name string) *lua.LTable {
+func module(name string, server servers.Server) *lua.LTable {
 	switch name {
 	case "bit":
 		return bitop.Table(bitValues)
 	case "cjson":
-		return null.Table(cjsonValues)
+		return null.Table(cjsonValues, slices.Contains(names.Fields(name, server), cjson.ArrayTables))
 	case "cmsgpack":
-		return cmsgpack.Table(cmsgpackValues)
+		tb := cmsgpack.Table(cmsgpackValues)
+		if server.Kind() == servers.Valkey {
+			tables.Replace(tb, "_COPYRIGHT", lua.LString(valkeyCopyright))
+		}
+		return tb
 	case "string":
 		return strlib.Table(stringValues)
 	case "struct":
@@ -203,16 +225,15 @@ func module(name string) *lua.LTable {
 	return nil
 }
 
+// valkeyCopyright is cmsgpack._COPYRIGHT in Valkey.
+const valkeyCopyright = "Copyright (C) 2012, Redis Ltd."
+
 // sharedKind is what the shared parts of VMs depend on.
 type sharedKind struct {
-	version   string
+	server    servers.Server
 	functions bool
 	tool      bool // the VM's code may change its libraries, so they are not shared
 }
-
-// keptShared is the number of shared parts that are kept for the next VM. There are three versions
-// of Redis, each with two kinds of VM; a program that passes other versions gets parts of its own.
-const keptShared = 8
 
 var sharedParts struct {
 	sync.Mutex
@@ -221,7 +242,7 @@ var sharedParts struct {
 
 // sharedFor returns the shared part of a VM. That of a tool is its own.
 func sharedFor(opt *Options) *shared {
-	p, kind := &sharedParts, sharedKind{opt.Version, opt.Functions, opt.tool != nil}
+	p, kind := &sharedParts, sharedKind{opt.server, opt.Functions, opt.tool != nil}
 	if kind.tool {
 		return newShared(kind)
 	}
@@ -229,12 +250,11 @@ func sharedFor(opt *Options) *shared {
 	defer p.Unlock()
 	s := p.made[kind]
 	if s == nil {
-		if s = newShared(kind); len(p.made) < keptShared {
-			if p.made == nil {
-				p.made = map[sharedKind]*shared{}
-			}
-			p.made[kind] = s
+		if p.made == nil {
+			p.made = map[sharedKind]*shared{}
 		}
+		s = newShared(kind)
+		p.made[kind] = s
 	}
 	return s
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // freshShared makes VMs with this kind of options find parts that no VM has used.
@@ -39,15 +41,15 @@ local function all() return walk(getmetatable(''), {}) + walk(_G, {}) + walk(red
 // The first walks over what VMs share happen at the same time. The race detector looks for tables
 // that are not ready for it.
 func TestFirstWalksAtOnce(t *testing.T) {
-	const version, vms = "9.8.7", 16
-	freshShared(t, sharedKind{version: version})
-	freshShared(t, sharedKind{version: version, functions: true})
+	const server, vms = servers.Valkey81, 16
+	freshShared(t, sharedKind{server: server})
+	freshShared(t, sharedKind{server: server, functions: true})
 	var ready, all sync.WaitGroup
 	ready.Add(2 * vms)
 	counts := make([]int64, 2*vms)
 	for i := range vms {
 		all.Go(func() {
-			vm := New(Options{Version: version})
+			vm := New(Options{Server: server.String()})
 			defer vm.Close()
 			s, err := vm.Compile(walkMetatables + "return all()")
 			ready.Done()
@@ -59,7 +61,7 @@ func TestFirstWalksAtOnce(t *testing.T) {
 			counts[i], _ = vm.Run(benchHost{}, s, nil, nil).Int()
 		})
 		all.Go(func() {
-			vm := New(Options{Version: version, Functions: true})
+			vm := New(Options{Server: server.String(), Functions: true})
 			defer vm.Close()
 			lib, err := ParseLibrary("#!lua name=l\nlocal r = redis redis.register_function('f', function()\n" + walkMetatables +
 				"return all() + walk(getmetatable(r), {}) + walk(r, {}) end)")

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
@@ -180,22 +183,27 @@ func TestFunctionVMsAtOnce(t *testing.T) {
 	require.Equal(t, before, picture(alone.globals.Env))
 }
 
-// VMs of another version of Redis have their own constants, and share the rest among themselves.
-func TestVersionsShareNothing(t *testing.T) {
-	version := func(vm *VM) string {
-		s, err := vm.Compile("return redis.REDIS_VERSION")
+// VMs that follow another server have its constants and its names.
+func TestServersDifferInWhatScriptsReach(t *testing.T) {
+	for _, server := range servers.All() {
+		vm := New(Options{Server: server.String()})
+		s, err := vm.Compile("return {redis.REDIS_VERSION, rawget(_G, 'server') == redis and server.VALKEY_VERSION or 'none'}")
 		require.NoError(t, err)
-		return vm.Run(benchHost{}, s, nil, nil).Text()
+		got := vm.Run(benchHost{}, s, nil, nil).Slice()
+		require.Equal(t, server.RedisRelease(), got[0].Text())
+		if server.Kind() == servers.Valkey && server != servers.Valkey72 {
+			require.Equal(t, server.Release(), got[1].Text())
+		}
+		inventory := vm.Inventory()
+		require.True(t, slices.IsSorted(inventory))
+		for _, name := range names.Globals(server) {
+			require.Contains(t, inventory, name, server)
+			for _, field := range names.Fields(name, server) {
+				require.Contains(t, inventory, name+"."+field, server)
+			}
+		}
+		require.Equal(t, inventory, slices.Compact(slices.Clone(inventory)))
+		vm.Close()
 	}
-	for i := range 2 * keptShared {
-		want := fmt.Sprintf("9.0.%d", i)
-		a, b := New(Options{Version: want}), New(Options{Version: want})
-		require.Equal(t, []string{want, want}, []string{version(a), version(b)})
-		a.Close()
-		b.Close()
-	}
-	require.LessOrEqual(t, len(sharedParts.made), keptShared)
-	names := New(Options{}).Inventory()
-	require.True(t, slices.IsSorted(names))
-	require.Equal(t, names, New(Options{Version: "9.9.9"}).Inventory())
+	require.Panics(t, func() { New(Options{Server: "redis-1.0"}) })
 }

@@ -43,8 +43,8 @@ type Tool struct {
 
 // ToolOptions configure a [Tool]. The zero value works.
 type ToolOptions struct {
-	Logger  *slog.Logger // for redis.log; nil: slog.Default()
-	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
+	Logger *slog.Logger // for redis.log; nil: slog.Default()
+	Server string       // as in [Options]
 
 	MaxMemory    int64  // as in [Options]
 	MaxSteps     int64  // as in [Options], for each call of Lua code that no Lua code has called
@@ -59,7 +59,7 @@ func NewTool(opt ToolOptions) *Tool {
 	t := &Tool{}
 	t.timer = time.AfterFunc(lookEvery, func() { t.attention.Store(true) })
 	t.timer.Stop()
-	t.vm = New(Options{Logger: opt.Logger, Version: opt.Version, MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps,
+	t.vm = New(Options{Logger: opt.Logger, Server: opt.Server, MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps,
 		ShufflePairs: opt.ShufflePairs, Attention: &t.attention, Attend: func() { t.timer.Reset(lookEvery) }, tool: t})
 	t.vm.script = &Script{compiledText: &compiledText{}}
 	t.vm.redis.Convert.Proto = 2

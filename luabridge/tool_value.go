@@ -26,7 +26,7 @@ func (t *Tool) Bool(b bool) Value { return t.vm.value(lua.LBool(b)) }
 
 // Table returns a new table with elements.
 func (t *Tool) Table(elements ...Value) Value {
-	tb := tables.New(len(elements), 0)
+	tb := t.vm.lib.Hashing.Use(tables.New(len(elements), 0))
 	for i, v := range elements {
 		tables.SetInt(tb, i+1, v.raw())
 	}

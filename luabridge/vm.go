@@ -2,12 +2,14 @@ package luabridge
 
 import (
 	"log/slog"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/cjson"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
@@ -21,12 +23,10 @@ import (
 
 // Options configure a [VM]. The zero value works.
 type Options struct {
-	Logger  *slog.Logger // for redis.log and Go panics; nil: slog.Default()
-	Version string       // redis.REDIS_VERSION, three numbers; empty: 7.0.15
-
-	// ShortNumbers: numbers become arguments of commands, and replies of the form {double=...}, with
-	// few digits, as since Redis 7.2, and not by %.17g.
-	ShortNumbers bool
+	Logger *slog.Logger // for redis.log and Go panics; nil: slog.Default()
+	// Server is the server whose Lua the VM has, by a name such as "redis-7.0" or "valkey-8.1"; empty:
+	// redis-7.0. New panics if there is no such server.
+	Server string
 
 	// Functions makes a VM for libraries of functions ([VM.LoadLibrary], [VM.CallFunction]), not
 	// for scripts. Redis keeps the two apart, and their globals differ.
@@ -57,7 +57,8 @@ type Options struct {
 	// seed. 0: the order of Redis, which is faster.
 	ShufflePairs uint64
 
-	tool *Tool // the VM is that of a tool
+	tool   *Tool // the VM is that of a tool
+	server servers.Server
 }
 
 // VM runs scripts. It belongs to one goroutine, except for [VM.Interrupt].
@@ -125,18 +126,22 @@ func New(opt Options) *VM {
 	if opt.Logger == nil {
 		opt.Logger = slog.Default()
 	}
-	if opt.Version == "" {
-		opt.Version = "7.0.15"
+	var ok bool
+	if opt.server, ok = servers.Parse(opt.Server); !ok {
+		panic("luabridge: no server " + strconv.Quote(opt.Server))
 	}
 	vm := &VM{opt: opt, common: sharedFor(&opt), cjson: *null.Fresh()}
 	vm.limits.Open(limits.Options{MaxMemory: opt.MaxMemory, MaxSteps: opt.MaxSteps, Attention: opt.Attention, Attend: opt.Attend,
 		HostMemory: opt.HostMemory, Measure: vm.measure, Kill: vm.kill})
 	vm.debug.vm, vm.chunks.vm = vm, vm
-	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: globals.Real, Budget: &vm.limits.Budget}
-	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Real: globals.Real, Shown: globals.Shown, ErrorField: vm.errorField,
-		InnerError: vm.innerError})
-	vm.redis.ShortNumbers, vm.redis.Convert.ShortNumbers = opt.ShortNumbers, opt.ShortNumbers
-	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger = vm.lib, vm.limits.Poll, opt.Logger
+	hashing := globals.HashingOf(opt.server)
+	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: globals.Real, Budget: &vm.limits.Budget,
+		Hashing: hashing}
+	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Hashing: hashing, Real: globals.Real, Shown: globals.Shown,
+		ErrorField: vm.errorField, InnerError: vm.innerError})
+	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Server = vm.lib, vm.limits.Poll, opt.Logger, opt.server
+	short := opt.server.Has(servers.ShortDoubles)
+	vm.redis.ShortNumbers, vm.redis.Convert.ShortNumbers = short, short
 	vm.redis.SHA = func() string { return vm.script.SHA }
 	vm.rebuild()
 	return vm
@@ -193,6 +198,7 @@ func (vm *VM) rebuild() {
 	c := vm.common
 	vm.machine = &machine.Machine{
 		Budget:  &vm.limits.Budget,
+		Hashing: vm.lib.Hashing,
 		OnError: vm.onErrorFn,
 		Guard:   c.guardEntry,
 		Blame:   vm.blame,

@@ -17,6 +17,11 @@ type Codec struct {
 	// Real returns the table behind a read-only stand-in, and other tables as they are. Optional.
 	Real func(*lua.LTable) *lua.LTable
 
+	// Arrays adds the function [ArrayTables], which Redis has since 8.4.
+	Arrays bool
+	// Guard makes a table read-only. Optional.
+	Guard func(*lua.LTable)
+
 	// Bridged is set by luabridge: tables are made with the inside of Lua 5.1's, which gopher-lua's
 	// own instructions cannot change. Without it they are gopher-lua's.
 	Bridged bool
@@ -54,6 +59,7 @@ type settings struct {
 	keepBuffer     bool
 	encodeInvalid  int // what to do with inf and nan: 0 refuse, 1 write, 2 write null
 	decodeInvalid  bool
+	arrayTables    bool // decoded arrays have a metatable with isArray
 }
 
 // maxStack is the number of values that a C function may have on Lua's stack (LUAI_MAXCSTACK).
@@ -63,6 +69,13 @@ const (
 	maxStack    = 8000
 	encodeSlots = 3
 )
+
+// ArrayTables is the function that only some servers have: with its setting on, decoded arrays are
+// encoded as arrays, also if they are empty.
+const ArrayTables = "decode_array_with_array_mt"
+
+// isArray is the field of the metatable of a table that is encoded as an array.
+const isArray = "__is_cjson_array"
 
 // New returns a codec with the default settings.
 func New() *Codec { return newCodec(&lua.LUserData{Metatable: lua.LNil}) }
@@ -88,8 +101,8 @@ func (c *Codec) Null() *lua.LUserData { return c.null }
 func (c *Codec) Fresh() *Codec { return newCodec(c.null) }
 
 // functions lists the functions in the order that pairs shows.
-func functions() []args.Function[Codec] {
-	return []args.Function[Codec]{
+func functions(arrays bool) []args.Function[Codec] {
+	list := []args.Function[Codec]{
 		{Name: "encode", Call: (*Codec).luaEncode},
 		{Name: "decode", Call: (*Codec).luaDecode},
 		{Name: "encode_sparse_array", Call: (*Codec).setSparse},
@@ -101,16 +114,20 @@ func functions() []args.Function[Codec] {
 		{Name: "decode_invalid_numbers", Call: boolSetting(func(s *settings) *bool { return &s.decodeInvalid })},
 		{Name: "new", Call: (*Codec).luaNew},
 	}
+	if arrays {
+		list = append(list, args.Function[Codec]{Name: ArrayTables, Call: boolSetting(func(s *settings) *bool { return &s.arrayTables })})
+	}
+	return list
 }
 
 // Open returns the table of the library.
-func (c *Codec) Open(L *lua.LState) *lua.LTable { return c.Table(args.Bind(L, c)) }
+func (c *Codec) Open(L *lua.LState) *lua.LTable { return c.Table(args.Bind(L, c), c.Arrays) }
 
-// Table returns the table of the library with values of its functions that value makes. It is for
-// package luabridge.
-func (c *Codec) Table(value args.Maker[Codec]) *lua.LTable {
+// Table returns the table of the library with values of its functions that value makes, with or
+// without [ArrayTables]. It is for package luabridge.
+func (c *Codec) Table(value args.Maker[Codec], arrays bool) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
-	for _, f := range functions() {
+	for _, f := range functions(arrays) {
 		tb.RawSetString(f.Name, value(f))
 	}
 	tb.RawSetString("null", c.null)
@@ -123,6 +140,7 @@ func (c *Codec) luaNew(L *lua.LState) int {
 	c.prepare()
 	fresh := newCodec(c.null)
 	fresh.Host, fresh.Real, fresh.Bridged, fresh.scratch = c.Host, c.Real, c.Bridged, c.scratch
+	fresh.Arrays, fresh.Guard = c.Arrays, c.Guard
 	L.Push(fresh.Open(L))
 	return 1
 }

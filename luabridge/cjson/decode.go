@@ -133,7 +133,7 @@ func (c *Codec) readObject() lua.LValue {
 	if c.skipSpace() == '}' {
 		c.pos++
 		c.depth--
-		return newTable()
+		return c.newTable()
 	}
 	mark := c.values.mark()
 	c.used += 2 // the table and a key
@@ -207,7 +207,7 @@ func (c *Codec) readArray() lua.LValue {
 	if c.skipSpace() == ']' {
 		c.pos++
 		c.depth--
-		return newTable()
+		return c.marked(c.newTable())
 	}
 	mark := c.values.mark()
 	c.used++
@@ -225,7 +225,7 @@ func (c *Codec) readArray() lua.LValue {
 			c.pos++
 			c.depth--
 			c.used--
-			tb := newArray(c.values.since(mark))
+			tb := c.newArray(c.values.since(mark))
 			c.values.drop(mark)
 			return tb
 		default:

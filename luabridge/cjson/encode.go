@@ -91,8 +91,12 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
 	if c.failed != "" {
 		return b
 	}
-	if c.Real != nil && tb.Metatable != lua.LNil {
-		tb = c.Real(tb)
+	asArray := false
+	if tb.Metatable != lua.LNil {
+		asArray = c.Arrays && c.isArray(tb)
+		if c.Real != nil {
+			tb = c.Real(tb)
+		}
 	}
 	array, size := tables.Array(tb), tables.HashSize(tb)
 	c.Host.Budget.Work(c.state, 1+size+len(array))
@@ -106,7 +110,9 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
 	if size > 0 {
 		hash = tables.Hash(tb, hash)
 	}
-	if n := c.arrayLength(array, hash); n > 0 {
+	if asArray {
+		b = c.array(b, tb, tables.Len(tb), depth, used+1)
+	} else if n := c.arrayLength(array, hash); n > 0 {
 		b = c.array(b, tb, n, depth, used+1)
 	} else {
 		b = c.object(b, array, hash, depth, used+2)
@@ -115,6 +121,19 @@ func (c *Codec) table(b []byte, tb *lua.LTable, depth, used int) []byte {
 		c.Host.Budget.Free(held)
 	}
 	return b
+}
+
+// isArray reports whether the metatable of a table says that it is an array.
+func (c *Codec) isArray(tb *lua.LTable) bool {
+	mt, ok := tb.Metatable.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	v := tables.Get(mt, lua.LString(isArray))
+	if v == lua.LNil && mt.Metatable != lua.LNil && c.state != nil {
+		v = c.state.GetField(mt, isArray)
+	}
+	return lua.LVAsBool(v)
 }
 
 // arrayLength returns the largest index of a table whose keys are all positive integers. It returns

@@ -11,6 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Library is the library with its ties to the program around it. The zero value works. It belongs
@@ -29,6 +30,8 @@ type Library struct {
 
 	// Budget limits the functions; nil: no limits.
 	Budget *budget.Budget
+	// Hashing is how the tables of the functions hash strings. It is for package luabridge.
+	Hashing tables.Hashing
 
 	boxes boxes.Boxes
 	buf   []byte // the message being written; reused
@@ -124,7 +127,7 @@ func (m *Library) unpack(L *lua.LState, function string, limit, offset int64) in
 	if all {
 		limit = math.MaxInt32
 	}
-	d := decoder{src: src, boxes: &m.boxes, pos: int(offset), stock: m.Real == nil, budget: m.Budget, L: L}
+	d := decoder{src: src, boxes: &m.boxes, pos: int(offset), stock: m.Real == nil, budget: m.Budget, hashing: m.Hashing, L: L}
 	held := m.Budget.Held()
 	var few [8]lua.LValue
 	out := few[:0]

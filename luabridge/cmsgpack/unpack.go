@@ -47,6 +47,7 @@ type decoder struct {
 	boxes   *boxes.Boxes
 	stock   bool           // the tables are for gopher-lua's own loop
 	budget  *budget.Budget // may be nil
+	hashing tables.Hashing
 	L       *lua.LState
 	problem *trouble // the first one; the values read after it are not used
 }
@@ -167,7 +168,7 @@ func (d *decoder) array(n, used int) lua.LValue {
 		return d.fail(arrayOverflow)
 	}
 	d.budget.Hold(d.L, heldTable)
-	tb := tables.NewArray(make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos))))
+	tb := d.hashing.Use(tables.NewArray(make([]lua.LValue, 0, room(min(n, len(d.src)-d.pos)))))
 	for i := range n {
 		v := d.value(used + 2) // the table and the index
 		if d.problem != nil {
@@ -179,7 +180,7 @@ func (d *decoder) array(n, used int) lua.LValue {
 }
 
 func (d *decoder) mapping(n, used int) lua.LValue {
-	tb := tables.NewObject(room(min(n, (len(d.src)-d.pos)/2)))
+	tb := d.hashing.Use(tables.NewObject(room(min(n, (len(d.src)-d.pos)/2))))
 	d.budget.Hold(d.L, heldTable)
 	for range n {
 		d.budget.Hold(d.L, heldKey)

@@ -36,6 +36,11 @@ const (
 	SetIDAfterDeleted   // XSETID refuses an ID below that of a deleted entry
 	KillByAge           // CLIENT KILL has MAXAGE
 
+	// Lua.
+	MurmurStrings     // Lua hashes strings in another way: tables have other orders
+	ErrorsWithoutName // errors of scripts and functions do not name them
+	UnknownErrors     // an error table without the field err is an unknown error
+
 	features
 )
 
@@ -63,6 +68,10 @@ var since = [features]Since{
 	FieldExpiry:         "7.4.0/9.0.0",
 	HashScanWithoutText: "7.4.0/8.0.0",
 	KillByAge:           "7.4.0/8.0.0",
+
+	MurmurStrings:     "-/8.1.0",
+	ErrorsWithoutName: "-/9.1.0",
+	UnknownErrors:     "8.6.0/9.1.0",
 }
 
 // has holds the features of each server.

@@ -49,7 +49,8 @@ func importLaw() map[string][]string {
 		"datastore/...": {"datastore/internal/...", "internal/base/decimal",
 			"internal/base/hashslot", "internal/base/numbers", "internal/base/parts"},
 		"datastore/rdbfile": {"datastore"},
-		"luabridge/...":     {"internal/base/numbers", "internal/base/quoting", "luabridge/...", "reply"},
+		"luabridge/...": {"internal/base/errtext", "internal/base/numbers", "internal/base/quoting", "internal/base/servers", "luabridge/...",
+			"reply"},
 		// The parts of a server, under engine.
 		"engine": {"datastore", "internal/base/...", "internal/core/commands", "internal/core/commands/scriptingcmds",
 			"internal/core/conffile", "internal/core/config", "internal/core/coverage", "internal/core/enginedoor",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/numbers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/budget"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // ReadOnly is the error of changing a table that scripts cannot change.
@@ -35,6 +36,8 @@ type Host struct {
 	Real func(*lua.LTable) *lua.LTable
 	// Budget limits the functions. Optional.
 	Budget *budget.Budget
+	// Hashing is how the tables of the functions hash strings.
+	Hashing tables.Hashing
 }
 
 // TooLarge raises the error of a string that would be too long.

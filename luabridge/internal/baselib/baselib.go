@@ -24,6 +24,8 @@ type Library struct {
 	// StandIn returns the stand-in of a table that scripts must not hold, and other tables as they
 	// are.
 	StandIn func(*lua.LTable) *lua.LTable
+	// Globals returns the value of _G.
+	Globals func() lua.LValue
 	// Next is the function that pairs returns, Step the one that ipairs returns: [NextFunction] and
 	// [StepFunction].
 	Next, Step *lua.LFunction

@@ -13,7 +13,7 @@ import (
 type Converter struct {
 	// Proto is the RESP version of the replies that scripts see, 2 or 3.
 	Proto int
-	// ShortNumbers: see luabridge.Options.
+	// ShortNumbers: replies of the form {double=...} have few digits, as since Redis 7.2.
 	ShortNumbers bool
 	// Boxes makes the values.
 	Boxes boxes.Boxes
@@ -26,6 +26,8 @@ type Converter struct {
 type Ties struct {
 	// Budget limits the conversions.
 	Budget *budget.Budget
+	// Hashing is how tables that are made of replies hash strings.
+	Hashing tables.Hashing
 	// Real returns the table behind a read-only stand-in, and other tables as they are.
 	Real func(*lua.LTable) *lua.LTable
 	// Shown is Real, except that it returns what walks over the globals see.
@@ -42,8 +44,8 @@ func (c *Converter) Tie(t Ties) {
 }
 
 // Field returns a table with one field.
-func Field(name string, v lua.LValue) *lua.LTable {
-	tb := tables.NewObject(1)
+func (c *Converter) Field(name string, v lua.LValue) *lua.LTable {
+	tb := c.Hashing.Use(tables.NewObject(1))
 	tables.SetString(tb, name, v)
 	return tb
 }
@@ -52,8 +54,8 @@ func Field(name string, v lua.LValue) *lua.LTable {
 const CountedField = "ignore_error_stats_update"
 
 // ErrorTable returns the table for an error reply in a script.
-func ErrorTable(line string, counted bool) *lua.LTable {
-	tb := tables.NewObject(2)
+func (c *Converter) ErrorTable(line string, counted bool) *lua.LTable {
+	tb := c.Hashing.Use(tables.NewObject(2))
 	if counted { // the statistics of the command include it
 		tables.SetString(tb, CountedField, lua.LTrue)
 	}

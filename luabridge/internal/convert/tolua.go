@@ -68,9 +68,9 @@ func (c *Converter) ToLua(v reply.Value) lua.LValue {
 		}
 		return lua.LNil
 	case reply.KindStatus:
-		return Field("ok", lua.LString(v.Text()))
+		return c.Field("ok", lua.LString(v.Text()))
 	case reply.KindError:
-		return ErrorTable(v.Text(), true)
+		return c.ErrorTable(v.Text(), true)
 	case reply.KindArray, reply.KindPush:
 		return c.toArray(v)
 	}
@@ -79,28 +79,28 @@ func (c *Converter) ToLua(v reply.Value) lua.LValue {
 	}
 	switch v.Kind() {
 	case reply.KindMap:
-		tb := tables.NewObject(v.Len() / 2)
+		tb := c.Hashing.Use(tables.NewObject(v.Len() / 2))
 		for i, s := 0, v.Slice(); i+1 < len(s); i += 2 {
 			setRaw(tb, c.ToLua(s[i]), c.ToLua(s[i+1]))
 		}
-		return Field("map", tb)
+		return c.Field("map", tb)
 	case reply.KindSet:
-		tb := tables.NewObject(v.Len())
+		tb := c.Hashing.Use(tables.NewObject(v.Len()))
 		for _, e := range v.Slice() {
 			setRaw(tb, c.ToLua(e), lua.LTrue)
 		}
-		return Field("set", tb)
+		return c.Field("set", tb)
 	case reply.KindDouble:
-		return Field("double", lua.LNumber(v.MustFloat()))
+		return c.Field("double", lua.LNumber(v.MustFloat()))
 	case reply.KindBool:
 		return lua.LBool(v.MustBool())
 	case reply.KindBigNumber:
-		return Field("big_number", lua.LString(v.Text()))
+		return c.Field("big_number", lua.LString(v.Text()))
 	case reply.KindVerbatim:
-		tb := tables.NewObject(2)
+		tb := c.Hashing.Use(tables.NewObject(2))
 		tables.SetString(tb, "string", lua.LString(v.Text()))
 		tables.SetString(tb, "format", lua.LString(v.Format()))
-		return Field("verbatim_string", tb)
+		return c.Field("verbatim_string", tb)
 	case reply.KindAttribute, reply.KindPushed:
 		s := v.Slice()
 		return c.ToLua(s[len(s)-1])
@@ -131,7 +131,7 @@ func (c *Converter) toArray(v reply.Value) lua.LValue {
 	list := v.Slice()
 	if c.Proto == 2 {
 		if len(list) > fewScalars || slices.ContainsFunc(list, isArray) {
-			return tables.NewPending(v, c.open)
+			return c.Hashing.Use(tables.NewPending(v, c.open))
 		}
 		return c.fewElements(list)
 	}
@@ -139,7 +139,7 @@ func (c *Converter) toArray(v reply.Value) lua.LValue {
 	if slices.ContainsFunc(list, isNil) {
 		room = 0 // with holes the length depends on how Lua's table grows
 	}
-	tb := tables.New(room, 0)
+	tb := c.Hashing.Use(tables.New(room, 0))
 	for i, e := range list {
 		tables.SetInt(tb, i+1, c.ToLua(e))
 	}
@@ -150,7 +150,7 @@ func (c *Converter) toArray(v reply.Value) lua.LValue {
 func (c *Converter) fewElements(list []reply.Value) *lua.LTable {
 	tb, values := tables.NewElements(len(list))
 	c.fill(values, list)
-	return tb
+	return c.Hashing.Use(tb)
 }
 
 // fill makes the values of an array of RESP2.

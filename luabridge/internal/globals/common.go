@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
@@ -21,14 +22,25 @@ type Common struct {
 	stringsMeta lua.LValue  // the result of getmetatable("")
 	globalsMeta lua.LValue  // the result of getmetatable(_G)
 
+	server  servers.Server
+	hashing tables.Hashing
 	loading *loading // for functions; nil for scripts
 	free    bool     // the state may change everything; see [Common.CloseFree]
 }
 
-// NewCommon returns empty globals. refuse raises the error of changing a table that scripts cannot
-// change. missing calls [Globals.Missing].
-func NewCommon(refuse, missing *lua.LFunction) *Common {
-	return &Common{table: &lua.LTable{Metatable: lua.LNil}, refuse: refuse, missing: missing}
+// NewCommon returns empty globals of a server. refuse raises the error of changing a table that
+// scripts cannot change. missing calls [Globals.Missing].
+func NewCommon(server servers.Server, refuse, missing *lua.LFunction) *Common {
+	hashing := HashingOf(server)
+	return &Common{table: hashing.Use(&lua.LTable{Metatable: lua.LNil}), refuse: refuse, missing: missing, server: server, hashing: hashing}
+}
+
+// HashingOf returns the hashing of the tables of a server's scripts.
+func HashingOf(s servers.Server) tables.Hashing {
+	if s.Has(servers.MurmurStrings) {
+		return tables.MurmurHashing
+	}
+	return tables.OwnHashing
 }
 
 // Set adds a global.
@@ -37,14 +49,22 @@ func (c *Common) Set(name string, v lua.LValue) { c.table.RawSetString(name, v) 
 // Get returns a global, or LNil.
 func (c *Common) Get(name string) lua.LValue { return c.table.RawGetString(name) }
 
+// Guard makes a table one that scripts cannot change. They hold its stand-in.
+func (c *Common) Guard(tb *lua.LTable) { guard(tb, c.refuse) }
+
 // Refuse returns the __newindex of tables that scripts cannot change.
 func (c *Common) Refuse() *lua.LFunction { return c.refuse }
 
-// Add adds a library: a stand-in of tb under the library's name, and an alias of each field.
-func (c *Common) Add(name string, tb *lua.LTable) {
-	c.Set(name, guard(tb, c.refuse).standIn)
-	for _, e := range tables.Entries(tb, nil) {
-		c.Set(alias(name, e.Key.String()), e.Value)
+// Add adds a library: a stand-in of tb under the library's names, and an alias of each field under
+// each of them. Nobody has walked over tb.
+func (c *Common) Add(tb *lua.LTable, names ...string) {
+	c.hashing.Use(tb)
+	standIn := guard(tb, c.refuse).standIn
+	for _, name := range names {
+		c.Set(name, standIn)
+		for _, e := range tables.Entries(tb, nil) {
+			c.Set(alias(name, e.Key.String()), e.Value)
+		}
 	}
 	tables.Freeze(tb)
 }
@@ -56,7 +76,12 @@ func (c *Common) Close() {
 }
 
 // AddFree adds a library that can be changed, for [Common.CloseFree].
-func (c *Common) AddFree(name string, tb *lua.LTable) { c.Set(name, tb) }
+func (c *Common) AddFree(tb *lua.LTable, names ...string) {
+	c.hashing.Use(tb)
+	for _, name := range names {
+		c.Set(name, tb)
+	}
+}
 
 // CloseFree is called in place of [Common.Close] for globals that can be changed, as those of Lua
 // itself: _G is the table that holds them, and missing names are nil. One state only may use them.
@@ -86,9 +111,9 @@ func (c *Common) shownMetatable(index lua.LValue) *lua.LTable {
 
 // show returns the table that pairs(_G) walks over. value returns a global, or LNil for one that is
 // set later.
-func show(value func(name string) lua.LValue, except ...string) *lua.LTable {
-	shown := tables.New(0, 2)
-	for name, removed := range names.Added() {
+func (c *Common) show(value func(name string) lua.LValue, except ...string) *lua.LTable {
+	shown := c.hashing.Use(tables.New(0, 2))
+	for name, removed := range names.Added(c.server) {
 		if slices.Contains(except, name) {
 			continue
 		}

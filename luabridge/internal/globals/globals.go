@@ -56,7 +56,7 @@ func (g *Globals) Open(L *lua.LState, c *Common, fail func(L *lua.LState, format
 	mark.meta, mark.shown = c.globalsMeta, g.show
 	g.Value = mark.standIn
 	tables.SetString(g.Env, "_G", g.Value)
-	empty := &lua.LTable{Metatable: lua.LNil}
+	empty := c.hashing.Use(&lua.LTable{Metatable: lua.LNil})
 	tables.SetString(g.Env, "KEYS", empty)
 	tables.SetString(g.Env, "ARGV", empty)
 	L.Env, L.G.Global = g.Env, g.Env
@@ -83,7 +83,7 @@ func (g *Globals) ReplaceGiven(name string, tb *lua.LTable) (before lua.LValue) 
 // show returns the table that pairs(_G) walks over.
 func (g *Globals) show() *lua.LTable {
 	if g.shown == nil {
-		g.shown = show(g.Get)
+		g.shown = g.common.show(g.Get)
 	}
 	for _, name := range []string{"KEYS", "ARGV"} { // the others never change
 		tables.SetString(g.shown, name, g.Env.RawGetString(name))
@@ -107,7 +107,7 @@ func (g *Globals) Tables() []*lua.LTable {
 	for _, v := range []lua.LValue{g.common.stringsMeta, g.common.globalsMeta} {
 		found = append(found, v.(*lua.LTable))
 	}
-	for library := range names.Libraries() {
+	for library := range names.Libraries(g.common.server) {
 		if tb, ok := g.Get(library).(*lua.LTable); ok {
 			found = append(found, tb)
 		}
@@ -138,13 +138,23 @@ func (g *Globals) Missing(L *lua.LState) int {
 	if !ok {
 		return g.fail(L, "Second argument to luaProtectedTableError must be a string or number")
 	}
-	if alias, ok := strings.CutPrefix(name, aliasPrefix); ok && g.common.loading != nil {
-		if name, ok = g.common.loading.missing(L.Get(1), alias); !ok {
+	if alias, ok := strings.CutPrefix(name, aliasPrefix); ok {
+		if name, ok = g.common.missed(L.Get(1), alias); !ok {
 			L.Push(lua.LNil)
 			return 1
 		}
 	}
 	return g.fail(L, "Script attempted to access nonexistent global variable '%s'", args.CString(name))
+}
+
+// missed handles a missing field of a library, by its alias. It returns the name that the server
+// misses: that of the library, if it has no such library. A missing field is nil.
+func (c *Common) missed(from lua.LValue, alias string) (name string, missed bool) {
+	if c.loading != nil && from == c.loading.env {
+		return c.loading.missing(alias)
+	}
+	library, _, _ := strings.Cut(alias, ".")
+	return library, c.Get(library) == lua.LNil
 }
 
 // Names returns what a script can reach from the globals, as "name" and "library.name", sorted.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/globals"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
@@ -16,7 +17,7 @@ import (
 
 // common are globals with the library string.
 func common() *globals.Common {
-	c := globals.NewCommon(&lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
+	c := globals.NewCommon(servers.Redis70, &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int {
 		L.RaiseError("%s", args.ReadOnly)
 		return 0
 	}}, &lua.LFunction{IsG: true, GFunction: func(L *lua.LState) int { return (*globals.Globals)(machine.Owner(L)).Missing(L) }})
@@ -25,7 +26,7 @@ func common() *globals.Common {
 		L.Push(lua.LNumber(len(L.CheckString(1))))
 		return 1
 	}})
-	c.Add("string", str)
+	c.Add(str, "string")
 	c.Close()
 	return c
 }

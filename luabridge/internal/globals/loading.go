@@ -5,6 +5,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/luabridge/internal/names"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
@@ -17,10 +18,10 @@ type loading struct {
 // loadAPI lists the fields of the library redis while a library is loaded, in the order in which
 // Redis adds them.
 var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
-	"REDIS_VERSION_NUM", "REDIS_VERSION"}
+	"REDIS_VERSION_NUM", "REDIS_VERSION", "SERVER_NAME", "VALKEY_VERSION_NUM", "VALKEY_VERSION"}
 
 // notInFunctions lists the globals that scripts have and functions do not have.
-var notInFunctions = []string{"__redis__err__handler", "KEYS", "ARGV"}
+var notInFunctions = []string{"__server__err__handler", "__redis__err__handler", "KEYS", "ARGV"}
 
 // CloseForFunctions is [Common.Close] for libraries of functions. While a text is loaded, it may
 // use only a few names. register is redis.register_function there, log is redis.log, and missing is
@@ -35,12 +36,15 @@ func (c *Common) CloseForFunctions(register, log, missing *lua.LFunction) {
 	c.Set("_G", g.standIn)
 
 	l := &loading{env: &lua.LTable{Metatable: lua.LNil}}
-	l.shown = show(c.Get, notInFunctions...)
+	l.shown = c.show(c.Get, notInFunctions...)
 	g.shown = func() *lua.LTable { return l.shown }
-	api := tables.New(0, 0)
+	api := c.hashing.Use(tables.New(0, 0))
 	redis := Real(c.Get("redis").(*lua.LTable))
 	for _, name := range loadAPI {
 		v := tables.Get(redis, lua.LString(name))
+		if v == lua.LNil && name != "register_function" {
+			continue // the server does not have it
+		}
 		switch name {
 		case "register_function":
 			v = register
@@ -48,14 +52,18 @@ func (c *Common) CloseForFunctions(register, log, missing *lua.LFunction) {
 			v = log
 			fallthrough
 		default:
-			l.env.RawSetString(alias("redis", name), v)
+			for _, library := range names.API(c.server) {
+				l.env.RawSetString(alias(library, name), v)
+			}
 		}
 		tables.SetString(api, name, v)
 	}
 	api.Metatable = metatable(missing, nil)
 	seen := guard(api, c.refuse)
 	seen.meta = c.shownMetatable(missing)
-	l.env.RawSetString("redis", seen.standIn)
+	for _, library := range names.API(c.server) {
+		l.env.RawSetString(library, seen.standIn)
+	}
 	l.env.Metatable = metatable(missing, nil)
 	for _, tb := range []*lua.LTable{c.table, l.shown, api, l.env} {
 		tables.Freeze(tb)
@@ -73,15 +81,12 @@ func (g *Globals) Load(on bool) {
 	tables.Replace(g.of, "__index", env)
 }
 
-// missing handles a missing field of a library, by its alias. While a library is loaded, it returns
-// the name that Redis misses: most libraries are missing themselves.
-func (l *loading) missing(from lua.LValue, alias string) (name string, missed bool) {
-	lib, field, _ := strings.Cut(alias, ".")
-	switch {
-	case from != l.env:
-		return "", false
-	case lib == "redis":
+// missing returns the name that Redis misses while a library is loaded: most libraries are missing
+// themselves.
+func (l *loading) missing(alias string) (name string, missed bool) {
+	library, field, _ := strings.Cut(alias, ".")
+	if l.env.RawGetString(library) != lua.LNil {
 		return field, true
 	}
-	return lib, true
+	return library, true
 }

@@ -93,7 +93,7 @@ func (m *Machine) debugLoop(L *lua.LState, base *frame) {
 		case lua.OP_NEWTABLE:
 			array, hash := floatingByte(inst&0x1ff), floatingByte(inst>>9&0x1ff)
 			m.allocate(L, tableSize+array*valueSize+hash*nodeSize)
-			m.set(reg, ra, tables.New(array, hash))
+			m.set(reg, ra, m.Hashing.Use(tables.New(array, hash)))
 			continue
 		case lua.OP_CLOSURE:
 			m.allocate(L, closureSize)

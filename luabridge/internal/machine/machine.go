@@ -35,6 +35,8 @@ type Machine struct {
 	Attend func(L *lua.LState)
 	// Budget limits the script's library functions.
 	Budget *budget.Budget
+	// Hashing is how the tables of the code hash strings.
+	Hashing tables.Hashing
 	// OnError becomes LState.Panic of every coroutine.
 	OnError func(*lua.LState)
 	// Next holds the global next and the function that pairs returns, Step the one that ipairs

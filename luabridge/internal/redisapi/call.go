@@ -112,7 +112,7 @@ func (r *Library) watched(L *lua.LState, w Watcher, args []string) reply.Value {
 func (r *Library) arguments(L *lua.LState) ([]string, string) {
 	n := L.GetTop()
 	if n == 0 {
-		return nil, "Please specify at least one argument for this redis lib call"
+		return nil, noArguments.Of(r.Server)
 	}
 	args := r.args[:0]
 	for i := 1; i <= n; i++ {
@@ -123,7 +123,7 @@ func (r *Library) arguments(L *lua.LState) ([]string, string) {
 			args = append(args, r.numberArgument(float64(v)))
 		default:
 			r.done(args)
-			return nil, "Lua redis lib command arguments must be strings or integers"
+			return nil, badArguments.Of(r.Server)
 		}
 	}
 	r.args = args

@@ -11,6 +11,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/convert"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -76,8 +77,11 @@ type Library struct {
 	// Convert converts replies and values.
 	Convert convert.Converter
 
-	// ShortNumbers: numbers become arguments as since Redis 7.2; see luabridge.Options.
+	// ShortNumbers: numbers become arguments with few digits, as since Redis 7.2.
 	ShortNumbers bool
+	// Server is the server that the library is like.
+	Server servers.Server
+
 	// Console is nil without a debugger. Code that a debugger evaluates has a Console, but no
 	// Watcher.
 	Console Console
@@ -122,25 +126,33 @@ var LogFunction = args.Function[Library]{Name: "log", Call: (*Library).log}
 // RaiseFunction raises its argument, the error of a failed [Library.Direct].
 var RaiseFunction = args.Function[Library]{Name: "call", Call: (*Library).raise}
 
-// Constants returns the other fields of the library by their names. redisVersion is three numbers.
-func Constants(redisVersion string) map[string]lua.LValue {
+// versionNumber returns a release as one number, with a byte for each part.
+func versionNumber(release string) lua.LNumber {
 	version := 0
-	for _, part := range strings.SplitN(redisVersion, ".", 3) {
+	for _, part := range strings.SplitN(release, ".", 3) {
 		n, _ := strconv.Atoi(part)
 		version = version<<8 | n
 	}
+	return lua.LNumber(version)
+}
+
+// Constants returns the other fields of the library by their names, those of Valkey included.
+func Constants(s servers.Server) map[string]lua.LValue {
 	return map[string]lua.LValue{
-		"LOG_DEBUG":         lua.LNumber(logDebug),
-		"LOG_VERBOSE":       lua.LNumber(logVerbose),
-		"LOG_NOTICE":        lua.LNumber(logNotice),
-		"LOG_WARNING":       lua.LNumber(logWarning),
-		"REPL_NONE":         lua.LNumber(replNone),
-		"REPL_AOF":          lua.LNumber(replAOF),
-		"REPL_SLAVE":        lua.LNumber(replReplica),
-		"REPL_REPLICA":      lua.LNumber(replReplica),
-		"REPL_ALL":          lua.LNumber(replAll),
-		"REDIS_VERSION":     lua.LString(redisVersion),
-		"REDIS_VERSION_NUM": lua.LNumber(version),
+		"LOG_DEBUG":          lua.LNumber(logDebug),
+		"LOG_VERBOSE":        lua.LNumber(logVerbose),
+		"LOG_NOTICE":         lua.LNumber(logNotice),
+		"LOG_WARNING":        lua.LNumber(logWarning),
+		"REPL_NONE":          lua.LNumber(replNone),
+		"REPL_AOF":           lua.LNumber(replAOF),
+		"REPL_SLAVE":         lua.LNumber(replReplica),
+		"REPL_REPLICA":       lua.LNumber(replReplica),
+		"REPL_ALL":           lua.LNumber(replAll),
+		"REDIS_VERSION":      lua.LString(s.RedisRelease()),
+		"REDIS_VERSION_NUM":  versionNumber(s.RedisRelease()),
+		"SERVER_NAME":        lua.LString("valkey"),
+		"VALKEY_VERSION":     lua.LString(s.Release()),
+		"VALKEY_VERSION_NUM": versionNumber(s.Release()),
 	}
 }
 
@@ -156,7 +168,7 @@ func (r *Library) complaint(L *lua.LState, text string) *lua.LTable {
 		w.Complain(L, text)
 		r.Poll(L)
 	}
-	return convert.ErrorTable("ERR "+text, false)
+	return r.Convert.ErrorTable("ERR "+text, false)
 }
 
 func (r *Library) replicateCommands(L *lua.LState) int {
@@ -168,7 +180,7 @@ func (r *Library) replicateCommands(L *lua.LState) int {
 func (r *Library) log(L *lua.LState) int {
 	n := L.GetTop()
 	if n < 2 {
-		return r.Complain(L, "redis.log() requires two arguments or more.")
+		return r.Complain(L, r.named("log() requires two arguments or more."))
 	}
 	f, ok := args.Number(L.Get(1))
 	if !ok {
@@ -176,7 +188,7 @@ func (r *Library) log(L *lua.LState) int {
 	}
 	level := args.Int64(f)
 	if level < logDebug || level > logWarning {
-		return r.Complain(L, "Invalid debug level.")
+		return r.Complain(L, badLevel.Of(r.Server))
 	}
 	to := [...]slog.Level{slog.LevelDebug, slog.LevelDebug + 2, slog.LevelInfo, slog.LevelWarn}[level]
 	logged, w := r.Logger.Enabled(context.Background(), to), r.Watcher
@@ -237,7 +249,7 @@ func (r *Library) errorReply(L *lua.LState) int {
 		r.Poll(L)
 	}
 	r.Lua.Budget.Ask(L, 2*len(text))
-	L.Push(convert.Field("err", lua.LString(errorLine(text))))
+	L.Push(r.Convert.Field("err", lua.LString(errorLine(text))))
 	return 1
 }
 
@@ -257,13 +269,13 @@ func (r *Library) statusReply(L *lua.LState) int {
 		L.Push(r.complaint(L, "wrong number or type of arguments"))
 		return 1
 	}
-	L.Push(convert.Field("ok", s))
+	L.Push(r.Convert.Field("ok", s))
 	return 1
 }
 
 func (r *Library) setResp(L *lua.LState) int {
 	if L.GetTop() != 1 {
-		return r.Complain(L, "redis.setresp() requires one argument.")
+		return r.Complain(L, r.named("setresp() requires one argument."))
 	}
 	f, _ := args.Number(L.Get(1))
 	proto := args.Int64(f)
@@ -277,7 +289,7 @@ func (r *Library) setResp(L *lua.LState) int {
 
 func (r *Library) setRepl(L *lua.LState) int {
 	if L.GetTop() != 1 {
-		return r.Complain(L, "redis.set_repl() requires two arguments.")
+		return r.Complain(L, r.named(setReplArguments.Of(r.Server)))
 	}
 	f, _ := args.Number(L.Get(1))
 	flags := args.Int64(f)
@@ -296,7 +308,7 @@ func (r *Library) aclCheckCmd(L *lua.LState) int {
 	allowed, known := r.Host.CheckACL(args)
 	r.done(args)
 	if !known {
-		return r.Complain(L, "Invalid command passed to redis.acl_check_cmd()")
+		return r.Complain(L, "Invalid command passed to "+r.named("acl_check_cmd()"))
 	}
 	L.Push(lua.LBool(allowed))
 	return 1

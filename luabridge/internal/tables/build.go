@@ -112,7 +112,7 @@ func ArrayRoom(n int) int { return powerAbove(n) }
 // IsArray reports whether tb, a table of [NewArray], still has only elements.
 func IsArray(tb *lua.LTable) bool {
 	l := look(tb)
-	return len(l.keys) == 0 && l.strdict == nil && l.dict == nil && l.k2i == nil
+	return len(l.keys) == 0 && l.strdict == nil && len(l.dict) == 0 && l.k2i == nil
 }
 
 // SetArray replaces the elements of a table of [NewArray]. Nobody else may use tb.

@@ -11,7 +11,7 @@ import (
 type layout struct {
 	Metatable lua.LValue
 	array     []lua.LValue
-	dict      map[lua.LValue]lua.LValue // used by gopher-lua only
+	dict      map[lua.LValue]lua.LValue // used by gopher-lua only; or the mark of a Hashing
 	strdict   map[string]lua.LValue
 	keys      []lua.LValue
 	k2i       map[lua.LValue]int // used by gopher-lua only

@@ -17,7 +17,8 @@ type parts struct {
 	nodes []node
 	free  int // the nodes from here up are not free, or have been passed over
 
-	reuse bool // keep the nodes from before the last resize for the next one
+	murmur bool // strings have MurmurHashing
+	reuse  bool // keep the nodes from before the last resize for the next one
 	// frozen is set if the table may be read on several goroutines; see Freeze.
 	frozen bool
 	spare  []node
@@ -39,9 +40,12 @@ func (n *node) following() int { return int(n.next&^buried) - 1 }
 
 // hash returns what Lua computes from a key before it knows the table's size. Odd keys are taken
 // modulo (size-1)|1, not modulo size.
-func hash(key lua.LValue) (sum uint32, odd bool) {
+func (p *parts) hash(key lua.LValue) (sum uint32, odd bool) {
 	switch k := key.(type) {
 	case lua.LString:
+		if p.murmur {
+			return murmurHash(string(k)), false
+		}
 		return hashString(string(k)), false
 	case lua.LNumber:
 		if k == 0 {
@@ -66,16 +70,6 @@ func hash(key lua.LValue) (sum uint32, odd bool) {
 	return 0, false
 }
 
-// hashString is the string hash of the Lua inside Redis: every byte counts, from the last to
-// the first.
-func hashString(s string) uint32 {
-	h := uint32(len(s))
-	for i := len(s) - 1; i >= 0; i-- {
-		h ^= h<<5 + h>>2 + uint32(s[i])
-	}
-	return h
-}
-
 // home returns the node where a key with that hash belongs. There must be nodes.
 func (p *parts) home(sum uint32, odd bool) int {
 	size := uint32(len(p.nodes))
@@ -85,12 +79,12 @@ func (p *parts) home(sum uint32, odd bool) int {
 	return int(sum & (size - 1))
 }
 
-// hash returns the hash of the node's key.
-func (n *node) hash() (sum uint32, odd bool) {
+// hashOf returns the hash of the node's key.
+func (p *parts) hashOf(n *node) (sum uint32, odd bool) {
 	if _, ok := n.key.(lua.LString); ok {
 		return n.sum, false
 	}
-	return hash(n.key)
+	return p.hash(n.key)
 }
 
 // find returns the node of a key, which may have been removed; nil if there is none.
@@ -106,7 +100,7 @@ func (p *parts) place(key lua.LValue, also uint32) int {
 	if len(p.nodes) == 0 {
 		return -1
 	}
-	for i := p.home(hash(key)); ; {
+	for i := p.home(p.hash(key)); ; {
 		n := &p.nodes[i]
 		if n.key == key && n.next&buried&^also == 0 {
 			return i
@@ -127,7 +121,7 @@ func (p *parts) get(key lua.LValue) lua.LValue {
 
 // add gives a node to a key that has no node and no place in the array part.
 func (p *parts) add(l *layout, key, value lua.LValue) {
-	sum, odd := hash(key)
+	sum, odd := p.hash(key)
 	p.addHashed(l, key, value, sum, odd)
 }
 
@@ -146,7 +140,7 @@ func (p *parts) addHashed(l *layout, key, value lua.LValue, sum uint32, odd bool
 			p.put(l, key, value, sum, odd)
 			return
 		}
-		if other := p.home(n.hash()); other != at { // the key there does not belong there: it moves
+		if other := p.home(p.hashOf(n)); other != at { // the key there does not belong there: it moves
 			for p.nodes[other].following() != at {
 				other = p.nodes[other].following()
 			}
@@ -257,7 +251,7 @@ func (p *parts) resize(l *layout, array, nodes int) {
 	}
 	for i := len(oldNodes) - 1; i >= 0; i-- {
 		if n := &oldNodes[i]; n.value != nil {
-			sum, odd := n.hash()
+			sum, odd := p.hashOf(n)
 			p.put(l, n.key, n.value, sum, odd)
 		}
 	}

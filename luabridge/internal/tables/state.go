@@ -20,6 +20,7 @@ func (l *layout) split() *parts {
 // array part.
 func (l *layout) place(p *parts) {
 	log := l.keys
+	p.murmur = l.murmurs()
 	for i := len(l.array); i < cap(l.array); i++ {
 		l.array = append(l.array, lua.LNil)
 	}
@@ -42,7 +43,7 @@ func (l *layout) place(p *parts) {
 			v = d
 		}
 		if v != nil && p.find(k) == nil {
-			sum, odd := hash(k)
+			sum, odd := p.hash(k)
 			p.put(l, k, v, sum, odd)
 		}
 	}
