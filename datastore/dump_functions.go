@@ -43,6 +43,9 @@ func RestoreFunctions(payload string, opt DumpOptions) (texts []string, err erro
 				return texts, FunctionsError("Failed loading library payload")
 			}
 		case rdbOldFunction:
+			if opt.version() > DumpVersion {
+				return texts, FunctionsError("Pre-GA function format not supported")
+			}
 			if text, err = r.oldFunction(); err != nil {
 				return texts, err
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -120,15 +121,16 @@ func (j *compileJob) compile(l luabridge.CompileLimits) {
 // compileLimits returns the limits for compiling one text. If stop is not nil, its error ends the
 // compilation.
 func (e *Engine) compileLimits(stop func() error) luabridge.CompileLimits {
-	return luabridge.CompileLimits{MaxMemory: e.memory, Coverage: e.options.Coverage, Profile: e.options.Profile, Stop: func() error {
-		if e.closed.Load() {
-			return reply.ParseError(closedReason)
-		}
-		if stop != nil {
-			return stop()
-		}
-		return nil
-	}}
+	return luabridge.CompileLimits{MaxMemory: e.memory, EngineNames: e.follows.Has(servers.EngineNames),
+		Coverage: e.options.Coverage, Profile: e.options.Profile, Stop: func() error {
+			if e.closed.Load() {
+				return reply.ParseError(closedReason)
+			}
+			if stop != nil {
+				return stop()
+			}
+			return nil
+		}}
 }
 
 // stopCaller returns an error if the caller of the running request has given up.

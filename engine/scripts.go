@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/scriptingcmds"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -33,7 +36,8 @@ type scripts struct {
 	bytes    int
 	live     []*luabridge.Script // those that are compiled
 	compiled int64               // their approximate size, bytes
-	fresh    int64               // of those that were compiled since the last sweep
+	recent   recentScripts
+	fresh    int64 // of those that were compiled since the last sweep
 }
 
 func newScripts(e *Engine) *scripts {
@@ -45,6 +49,21 @@ func newScripts(e *Engine) *scripts {
 func (s *scripts) forget() {
 	s.bySHA, s.bySource, s.last, s.bytes = map[string]*luabridge.Script{}, map[string]*luabridge.Script{}, nil, 0
 	s.live, s.compiled, s.fresh = nil, 0, 0
+	s.recent = newRecentScripts(s.e.follows)
+}
+
+// evict drops a script from the cache.
+func (s *scripts) evict(script *luabridge.Script) {
+	delete(s.bySHA, script.SHA)
+	delete(s.bySource, script.Source)
+	s.bytes -= len(script.Source)
+	if s.last == script {
+		s.last = nil
+	}
+	if i := slices.Index(s.live, script); i >= 0 {
+		s.live = slices.Delete(s.live, i, i+1)
+		s.compiled -= script.Size()
+	}
 }
 
 func (s *scripts) close() {
@@ -55,9 +74,15 @@ func (s *scripts) close() {
 
 // Eval implements server.Scripts.
 func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOnly bool) reply.Value {
+	cached := s.bySource[source] != nil
 	script, errv := s.compile(c, source)
 	if script == nil {
 		return errv
+	}
+	if cached {
+		s.recent.use(script)
+	} else if out := s.recent.add(script); out != nil {
+		s.evict(out)
 	}
 	return s.run(c, script, keys, argv, readOnly)
 }
@@ -66,8 +91,9 @@ func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOn
 func (s *scripts) EvalSHA(c *server.Ctx, sha string, keys, argv []string, readOnly bool) reply.Value {
 	script := s.find(sha)
 	if script == nil {
-		return scriptingcmds.NoScriptReply()
+		return scriptingcmds.NoScriptReply(c.Server)
 	}
+	s.recent.use(script)
 	return s.run(c, script, keys, argv, readOnly)
 }
 
@@ -82,6 +108,7 @@ type foundScript struct {
 // Run implements server.Program. The keys begin at the same place as those of EVALSHA.
 func (f *foundScript) Run(c *server.Ctx) reply.Value {
 	at := firstKey + f.keys
+	f.scripts.recent.use(f.script)
 	return f.scripts.run(c, f.script, c.Args[firstKey:at], c.Args[at:], f.readOnly)
 }
 
@@ -110,16 +137,27 @@ func (s *scripts) Load(c *server.Ctx, source string) reply.Value {
 	if script == nil {
 		return errv
 	}
+	if s.e.follows.Has(servers.LoadedScriptsStay) {
+		s.recent.remove(script)
+	}
 	return reply.Bulk(script.SHA)
 }
 
 // Exists implements server.Scripts.
 func (s *scripts) Exists(sha string) bool { return s.find(sha) != nil }
 
+// Source implements server.Scripts.
+func (s *scripts) Source(sha string) (source string, ok bool) {
+	if script := s.find(sha); script != nil {
+		return script.Source, true
+	}
+	return "", false
+}
+
 // Flags implements server.Scripts.
 func (s *scripts) Flags(script string, bySHA bool) server.ScriptFlags {
 	if !bySHA {
-		return scriptFlags(luabridge.ScriptFlags(script))
+		return scriptFlags(luatext.ScriptFlagsOf(script, s.e.follows.Has(servers.EngineNames)))
 	}
 	if cached := s.find(script); cached != nil {
 		return scriptFlags(cached.Flags)
@@ -315,6 +353,12 @@ func (s *scripts) SetResp(proto int) { s.e.server.Run.Session.Proto = proto }
 // CheckACL implements luabridge.Host.
 func (s *scripts) CheckACL(args []string) (allowed, known bool) {
 	return s.e.server.MayRun(&s.e.server.Run.Session, args)
+}
+
+// CheckArity implements redisapi.ArityHost.
+func (s *scripts) CheckArity(args []string) bool {
+	spec := s.e.server.Table.Resolve(args)
+	return spec != nil && len(args) >= spec.MinArgs && len(args) <= spec.MaxArgs
 }
 
 // InnerError implements luabridge.Host.

@@ -38,14 +38,23 @@ func IsLibrary(source string) bool {
 
 // ScriptFlags returns the flags that the first line of a script declares, or 0 if it declares none
 // or is malformed.
-func ScriptFlags(source string) Flags {
-	flags, _, _ := ReadScript(source)
+func ScriptFlags(source string) Flags { return ScriptFlagsOf(source, false) }
+
+// ScriptFlagsOf is ScriptFlags for servers that read the first line as [ReadScriptOf] says.
+func ScriptFlagsOf(source string, engineNames bool) Flags {
+	flags, _, _ := ReadScriptOf(source, engineNames)
 	return flags
 }
 
 // ReadScript reads the first line of a script if it begins with "#!". It returns the flags that the
 // line declares, and the text as [Body] does. The error is a *[reply.Error] with Redis's text.
 func ReadScript(source string) (flags Flags, body string, err error) {
+	return ReadScriptOf(source, false)
+}
+
+// ReadScriptOf is ReadScript for servers that look an engine up by its name, if engineNames is set:
+// the name may have any case of letters, and is missed after the options are read.
+func ReadScriptOf(source string, engineNames bool) (flags Flags, body string, err error) {
 	first, body, ok := cut(source)
 	switch {
 	case !ok:
@@ -57,7 +66,7 @@ func ReadScript(source string) (flags Flags, body string, err error) {
 	switch {
 	case !ok || len(parts) == 0:
 		return 0, "", reply.ParseError("ERR Invalid engine in script shebang")
-	case parts[0] != "#!lua":
+	case !engineNames && parts[0] != "#!lua":
 		return 0, "", reply.ParseError("ERR Unexpected engine in script shebang: " + parts[0])
 	}
 	flags = Shebang
@@ -76,6 +85,9 @@ func ReadScript(source string) (flags Flags, body string, err error) {
 			}
 			flags |= flag
 		}
+	}
+	if name := strings.TrimPrefix(parts[0], "#!"); engineNames && !strings.EqualFold(name, "lua") {
+		return 0, "", reply.ParseError("ERR Could not find scripting engine '" + name + "'")
 	}
 	return flags, body, nil
 }

@@ -10,7 +10,8 @@ import (
 func listsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Name: "blmove", Arity: 6, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
+			Name: "blmove", Arity: 6, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "6.2.0", Group: "list", Complexity: "O(1)",
@@ -29,7 +30,8 @@ func listsRows() []*cmdtable.Spec {
 			Syntax:  `timeout~ numkeys# key@0... where(LEFT|RIGHT) [COUNT:count#]`,
 		},
 		{
-			Name: "blpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
+			Name: "blpop", Arity: -3, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
@@ -38,7 +40,8 @@ func listsRows() []*cmdtable.Spec {
 			Syntax:  `key@0... timeout~`,
 		},
 		{
-			Name: "brpop", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
+			Name: "brpop", Arity: -3, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "2.0.0", Group: "list", Complexity: "O(N) for N keys",
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
@@ -47,7 +50,8 @@ func listsRows() []*cmdtable.Spec {
 			Syntax:  `key@0... timeout~`,
 		},
 		{
-			Name: "brpoplpush", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
+			Name: "brpoplpush", Arity: 4, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "2.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "BLMOVE from RIGHT to LEFT",

@@ -63,7 +63,7 @@ func scriptingRows() []*cmdtable.Spec {
 					Summary: "Turns the debugger for scripts on or off",
 					Reply:   `ok`,
 					Changes: cmdtable.Session,
-					Syntax:  `mode(YES|SYNC|NO)`,
+					Syntax:  `mode(YES|SYNC|NO) [engine>>-/9.1.0]`,
 				},
 				{
 					Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.Stale)},
@@ -100,6 +100,15 @@ func scriptingRows() []*cmdtable.Spec {
 					Reply:   `[int]`,
 					Reads:   cmdtable.Scripts,
 					Syntax:  `sha1...`,
+				},
+				{
+					Name: "show", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{{Since: "-/9.1.0", Set: func(s *cmdtable.Spec) { s.Flags |= cmdtable.Stale }}},
+					Since: "-/8.0.0", Complexity: "O(1)",
+					Summary: "Returns the text of a script in the cache",
+					Reply:   `text`,
+					Reads:   cmdtable.Scripts,
+					Syntax:  `sha1`,
 				},
 				{
 					Name: "kill", Arity: 2, Flags: cmdtable.NoScript | cmdtable.AllowBusy, Cats: cmdtable.CatScripting,

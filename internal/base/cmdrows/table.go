@@ -49,3 +49,6 @@ func families() []func() []*cmdtable.Spec {
 		moduleRows,
 	}
 }
+
+// fromScripts is the change of blocking commands that scripts may call, where they do not wait.
+var fromScripts = []cmdtable.Change{{Since: "7.2.0", Set: func(s *cmdtable.Spec) { s.Flags &^= cmdtable.NoScript }}}

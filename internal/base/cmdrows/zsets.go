@@ -19,7 +19,8 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `timeout~ numkeys# key@0... where(MIN|MAX) [COUNT:count#]`,
 		},
 		{
-			Name: "bzpopmax", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
+			Name: "bzpopmax", Arity: -3, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},
@@ -28,7 +29,8 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0... timeout~`,
 		},
 		{
-			Name: "bzpopmin", Arity: -3, Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
+			Name: "bzpopmin", Arity: -3, Later: fromScripts,
+			Flags: cmdtable.Write | cmdtable.NoScript | cmdtable.Blocking | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, -2, 1)},
 			Since: "5.0.0", Group: "sorted-set", Complexity: "O(log N)",
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Second},

@@ -13,7 +13,6 @@ const (
 	NotFloat      = "ERR value is not a valid float"
 	OutOfRange    = "ERR index out of range"
 	NoSuchKey     = "ERR no such key"
-	NoScript      = "NOSCRIPT No matching script. Please use EVAL."
 	ExecAbort     = "EXECABORT Transaction discarded because of previous errors."
 	NoAuth        = "NOAUTH Authentication required."
 	Overflow      = "ERR increment or decrement would overflow"
@@ -31,11 +30,20 @@ const (
 	Loading         = "LOADING Redis is loading the dataset in memory"
 	NoReplicas      = "NOREPLICAS Not enough good replicas to write."
 	OutOfMemory     = "OOM command not allowed when used memory > 'maxmemory'."
-	UnknownInScript = "ERR Unknown Redis command called from script"
 	ReadOnlyReplica = "READONLY You can't write against a read only replica."
 	MasterDown      = "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'."
 	RoleChanged     = "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)"
 	StaleInScript   = "ERR Can not execute the command on a stale replica"
+)
+
+// Error texts of commands that a script calls, and of missing scripts.
+var (
+	UnknownInScript = Usual("ERR Unknown Redis command called from script").Since("-/8.0.0", "ERR Unknown command called from script")
+	ArityInScript   = Usual("ERR Wrong number of args calling Redis command from script").
+			Since("-/8.0.0", "ERR Wrong number of args calling command from script")
+	NotInScript = Usual("ERR This Redis command is not allowed from script").
+			Since("-/9.1.0", "ERR This Valkey command is not allowed from script")
+	NoScript = Usual("NOSCRIPT No matching script. Please use EVAL.").Since("-/8.0.0", "NOSCRIPT No matching script.")
 )
 
 // Error texts about counts and numbers of keys.

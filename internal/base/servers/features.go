@@ -37,9 +37,15 @@ const (
 	KillByAge           // CLIENT KILL has MAXAGE
 
 	// Lua.
-	MurmurStrings     // Lua hashes strings in another way: tables have other orders
-	ErrorsWithoutName // errors of scripts and functions do not name them
-	UnknownErrors     // an error table without the field err is an unknown error
+	MurmurStrings        // Lua hashes strings in another way: tables have other orders
+	ErrorsWithoutName    // errors of scripts and functions do not name them
+	WaitingInScripts     // scripts may call blocking commands, which do not wait
+	EvictedScripts       // scripts that EVAL has cached leave the cache when there are many
+	LoadedScriptsStay    // SCRIPT LOAD keeps a script that EVAL has cached
+	EngineNames          // the first line of a script names an engine in any case of letters
+	NoLibraryDescription // libraries of functions have no description
+	CheckedArity         // redis.acl_check_cmd refuses a wrong number of arguments
+	UnknownErrors        // an error table without the field err is an unknown error
 
 	features
 )
@@ -69,9 +75,15 @@ var since = [features]Since{
 	HashScanWithoutText: "7.4.0/8.0.0",
 	KillByAge:           "7.4.0/8.0.0",
 
-	MurmurStrings:     "-/8.1.0",
-	ErrorsWithoutName: "-/9.1.0",
-	UnknownErrors:     "8.6.0/9.1.0",
+	MurmurStrings:        "-/8.1.0",
+	ErrorsWithoutName:    "-/9.1.0",
+	WaitingInScripts:     "7.2.0",
+	EvictedScripts:       "7.4.0/8.0.0",
+	LoadedScriptsStay:    "-/8.0.0",
+	EngineNames:          "-/8.1.0",
+	NoLibraryDescription: "7.2.0",
+	CheckedArity:         "8.0.0/-",
+	UnknownErrors:        "8.6.0/9.1.0",
 }
 
 // has holds the features of each server.

@@ -41,8 +41,10 @@ func (f fakeScripts) Eval(c *server.Ctx, source string, _, _ []string, readOnly 
 }
 
 func (f fakeScripts) EvalSHA(*server.Ctx, string, []string, []string, bool) reply.Value {
-	return reply.Err(errtext.NoScript)
+	return reply.Err(errtext.NoScript.Of(servers.Redis70))
 }
+func (f fakeScripts) Source(string) (string, bool) { return "", false }
+
 func (f fakeScripts) RunCompiled(*server.Ctx, []string, []string, bool) reply.Value {
 	return reply.Nil()
 }

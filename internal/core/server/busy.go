@@ -5,17 +5,25 @@ import (
 	"log/slog"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 // The errors that other clients get while a script or function runs for longer than
 // busy-reply-threshold.
-const (
-	ErrBusyScript   = "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
-	errBusyFunction = "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
-	ErrUnkillable   = "UNKILLABLE Sorry the script already executed write commands against the dataset. " +
-		"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
+var (
+	errBusyScript = errtext.Usual("BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.").
+			Since("-/8.0.0", "BUSY Valkey is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.")
+	errBusyFunction = errtext.Usual("BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.").
+			Since("-/8.0.0", "BUSY Valkey is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.")
 )
+
+// ErrUnkillable is the error of SCRIPT KILL and FUNCTION KILL for what has written.
+const ErrUnkillable = "UNKILLABLE Sorry the script already executed write commands against the dataset. " +
+	"You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command."
+
+// IsScriptBusy reports whether a script, not a function, is busy.
+func (s *Server) IsScriptBusy() bool { return s.Run.Busy == errBusyScript.Of(s.Follows) }
 
 // KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
 // The position in the script follows it.

@@ -47,7 +47,7 @@ func (s Control) ExecuteProgram(sess *Session, args []string, p Program) reply.V
 func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Program) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || !spec.Admits(door, len(args)) && !s.scriptDenialLifted(door, spec, args) {
-		return reply.Refused(s.reject(sess, door, spec, args, notAdmitted(door, spec, args)))
+		return reply.Refused(s.reject(sess, door, spec, args, s.notAdmitted(door, spec, args)))
 	}
 	if door != cmdtable.DoorClient {
 		if s.Rules.TimeFlows {
@@ -228,18 +228,18 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 
 // notAdmitted returns the error for a command line whose command is unknown or not available at the
 // door, or that has too few or too many arguments.
-func notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
+func (s *Server) notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
 	if door.FromScript() {
 		switch {
 		case isUnknown(spec, args):
-			return errtext.UnknownInScript
+			return errtext.UnknownInScript.Of(s.Follows)
 		case arity:
-			return "ERR Wrong number of args calling Redis command from script"
+			return errtext.ArityInScript.Of(s.Follows)
 		case spec.Flags&cmdtable.NoScript != 0:
-			return "ERR This Redis command is not allowed from script"
+			return errtext.NotInScript.Of(s.Follows)
 		}
-		return errtext.UnknownInScript
+		return errtext.UnknownInScript.Of(s.Follows)
 	}
 	switch {
 	case spec == nil:

@@ -20,6 +20,8 @@ type Scripts interface {
 	Load(c *Ctx, source string) reply.Value
 	// Exists reports whether the script with that SHA1 (hexadecimal, case-insensitive) is cached.
 	Exists(sha string) bool
+	// Source returns the source of a cached script.
+	Source(sha string) (source string, ok bool)
 	// Flags returns the flags of a script, which is given by its SHA1 if bySHA is set and else by its
 	// source. It returns no flags for a SHA1 that is not cached.
 	Flags(script string, bySHA bool) ScriptFlags
@@ -140,9 +142,9 @@ func (s *scripting) scriptSHA() string {
 // SetBusy marks the running script or function as busy: it has run for so long that
 // [Control.ExecuteBusy] serves other clients in between.
 func (s Control) SetBusy() {
-	s.Run.Busy = ErrBusyScript
+	s.Run.Busy = errBusyScript.Of(s.Follows)
 	if s.Run.Function != "" {
-		s.Run.Busy = errBusyFunction
+		s.Run.Busy = errBusyFunction.Of(s.Follows)
 	}
 }
 

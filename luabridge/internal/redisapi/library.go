@@ -45,6 +45,12 @@ type Host interface {
 	InnerError(v reply.Value)
 }
 
+// ArityHost is a Host that knows how many arguments commands take.
+type ArityHost interface {
+	// CheckArity reports whether a command that exists takes as many arguments.
+	CheckArity(args []string) bool
+}
+
 // Watcher is notified of what the script asks of Redis, before or after it happens. Its methods are
 // called on the script's goroutine.
 type Watcher interface {
@@ -306,9 +312,16 @@ func (r *Library) aclCheckCmd(L *lua.LState) int {
 		r.Lua.Throw(L, r.complaint(L, problem))
 	}
 	allowed, known := r.Host.CheckACL(args)
+	arity := true
+	if h, ok := r.Host.(ArityHost); ok && known && r.Server.Has(servers.CheckedArity) {
+		arity = h.CheckArity(args)
+	}
 	r.done(args)
-	if !known {
+	switch {
+	case !known:
 		return r.Complain(L, "Invalid command passed to "+r.named("acl_check_cmd()"))
+	case !arity:
+		return r.Complain(L, "Wrong number of args for "+r.named("acl_check_cmd()"))
 	}
 	L.Push(lua.LBool(allowed))
 	return 1

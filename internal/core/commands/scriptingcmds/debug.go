@@ -20,6 +20,12 @@ func scriptDebug(c *server.Ctx) reply.Value {
 	if c.Door == cmdtable.DoorExec || c.Server.Owner.HasUnsentReplies(sess) {
 		return reply.Err(errDebugPipelined)
 	}
+	if len(c.Args) > 4 {
+		return reply.Err("ERR unknown subcommand or wrong number of arguments for 'DEBUG'. Try SCRIPT HELP.")
+	}
+	if len(c.Args) == 4 && !strings.EqualFold(c.Args[3], "lua") {
+		return reply.Err(errtext.OneLine("ERR No scripting engine found with name '" + c.Args[3] + "' to enable debug"))
+	}
 	mode := server.NotDebugged
 	switch strings.ToLower(c.Args[2]) {
 	case "no":

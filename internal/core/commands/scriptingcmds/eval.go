@@ -23,7 +23,7 @@ func evalWith(c *server.Ctx, bySHA, readOnly bool) reply.Value {
 	n, ok := parse.Int(c.Args[2])
 	switch {
 	case bySHA && len(c.Args[1]) != 40:
-		return reply.Err(errtext.NoScript)
+		return NoScriptReply(c.Server)
 	case bySHA && c.Session.Debugging.Mode != server.NotDebugged:
 		return reply.Err("ERR Please use EVAL instead of EVALSHA for debugging")
 	case !ok:
@@ -62,4 +62,4 @@ func NotOnCluster(s *server.Server) (errReply reply.Value) {
 }
 
 // NoScriptReply returns the error of EVALSHA for a script that is not in the cache.
-func NoScriptReply() reply.Value { return reply.Err(errtext.NoScript) }
+func NoScriptReply(s *server.Server) reply.Value { return reply.Err(errtext.NoScript.Of(s.Follows)) }

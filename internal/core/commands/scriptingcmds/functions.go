@@ -127,8 +127,8 @@ func describeFunctions(fs []server.FunctionInfo) reply.Value {
 }
 
 func functionStats(c *server.Ctx) reply.Value {
-	if c.Server.Run.Busy == server.ErrBusyScript {
-		return reply.Err(server.ErrBusyScript)
+	if c.Server.IsScriptBusy() {
+		return reply.Err(c.Server.Run.Busy)
 	}
 	libraries, functions := c.Server.CountFunctions()
 	counts := reply.Map(reply.Bulk("libraries_count"), reply.Int(int64(libraries)), reply.Bulk("functions_count"), reply.Int(int64(functions)))

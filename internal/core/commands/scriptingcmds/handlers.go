@@ -26,5 +26,6 @@ func Handlers() map[string]server.Handler {
 		"script|help":      scriptHelp(),
 		"script|exists":    scriptExists,
 		"script|kill":      scriptKill,
+		"script|show":      scriptShow,
 	}
 }

@@ -21,6 +21,14 @@ func scriptExists(c *server.Ctx) reply.Value {
 	return reply.Array(out...)
 }
 
+func scriptShow(c *server.Ctx) reply.Value {
+	source, ok := c.Server.Scripts.Source(c.Args[2])
+	if !ok {
+		return NoScriptReply(c.Server)
+	}
+	return reply.Bulk(source)
+}
+
 func scriptFlush(c *server.Ctx) reply.Value {
 	if len(c.Args) > 3 || len(c.Args) == 3 && !strings.EqualFold(c.Args[2], "sync") && !strings.EqualFold(c.Args[2], "async") {
 		return reply.Err("ERR SCRIPT FLUSH only support SYNC|ASYNC option")

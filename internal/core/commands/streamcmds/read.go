@@ -87,7 +87,7 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 		switch a := c.Args[i]; {
 		case more > 0 && parse.IsToken(a, "block"):
 			i++
-			if c.Door.FromScript() {
+			if c.Door.FromScript() && !c.Has(servers.WaitingInScripts) {
 				return reply.Err(errtext.OneLine("ERR " + parse.CString(c.Args[0]) + " command is not allowed with BLOCK option from scripts")), false
 			}
 			if errReply, ok = x.parseTimeout(c.Args[i]); !ok {
