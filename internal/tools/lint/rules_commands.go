@@ -217,10 +217,11 @@ func checkOptions(p *pass) {
 
 func checkRefused(p *pass) {
 	for _, c := range p.calls {
-		if !c.has(cmdtable.NoScript) {
+		s := p.followed(c)
+		if s == nil || s.Flags&cmdtable.NoScript == 0 {
 			continue
 		}
-		if c.has(cmdtable.Blocking) {
+		if s.Flags&cmdtable.Blocking != 0 {
 			p.report(c.args[0].Span(), "%s waits, so Redis refuses it to scripts", c.name())
 		} else {
 			p.report(c.args[0].Span(), "Redis refuses %s to scripts", c.name())
