@@ -169,8 +169,8 @@ func (r *rdbReader) setListpack() Object {
 		return nil
 	}
 	if lim := r.st.limits; lim.CompactSets {
-		if s := (&Set{st: r.st, lp: b}); len(els) <= lim.SetMaxListpackEntries {
-			return s
+		if lp := listpack.List(b); len(els) <= lim.SetMaxListpackEntries {
+			return &Set{st: r.st, lp: &lp}
 		}
 	}
 	s := r.st.NewSet()

@@ -80,7 +80,7 @@ func (w *rdbWriter) string(s *String) {
 func (w *rdbWriter) set(s *Set) {
 	switch {
 	case s.lp != nil:
-		w.Blob(s.lp)
+		w.Blob(*s.lp)
 		return
 	case s.dict == nil:
 		w.Blob(s.ints)

@@ -17,7 +17,7 @@ import (
 type Set struct {
 	st   *Store
 	ints intset.Set                // nil in the other forms
-	lp   listpack.List             // nil in the other forms
+	lp   *listpack.List            // nil in the other forms; a pointer, because most sets have none
 	dict *hashtable.Dict[struct{}] // nil in the compact forms
 }
 
@@ -110,7 +110,7 @@ func (s *Set) All(f func(m string) bool) {
 		return
 	}
 	if s.lp != nil {
-		for p := s.lp.First(); p != listpack.None && f(s.st.text(s.lp, p)); {
+		for p := s.lp.First(); p != listpack.None && f(s.st.text(*s.lp, p)); {
 			p = s.lp.Next(p)
 		}
 		return
@@ -238,7 +238,8 @@ func (s *Set) toDict() {
 func (s *Set) clone() Object {
 	c := &Set{st: s.st}
 	if s.lp != nil {
-		c.lp = s.lp.Clone()
+		lp := s.lp.Clone()
+		c.lp = &lp
 		return c
 	}
 	if s.dict == nil {

@@ -40,7 +40,8 @@ func (s *Set) fitsListpack(m string) bool {
 // toListpack converts an intset to a listpack.
 func (s *Set) toListpack() {
 	ints := s.ints
-	s.lp = listpack.New(16)
+	lp := listpack.New(16)
+	s.lp = &lp
 	for i := range ints.Len() {
 		s.lp.AppendInt(ints.At(i))
 	}
@@ -116,7 +117,7 @@ func (s *Set) checkListpack() error {
 	if s.ints != nil {
 		return errors.New("set: has two compact forms")
 	}
-	if err := listpack.Validate(s.lp, true); err != nil {
+	if err := listpack.Validate(*s.lp, true); err != nil {
 		return err
 	}
 	members := make(map[string]struct{}, s.Len())

@@ -39,7 +39,10 @@ func sizeOf(o Object) int {
 		}
 		return n
 	case *Set:
-		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.ints)) + textSize(cap(o.lp))
+		n := int(unsafe.Sizeof(*o)) + textSize(cap(o.ints))
+		if o.lp != nil {
+			n += int(unsafe.Sizeof(*o.lp)) + textSize(cap(*o.lp))
+		}
 		if o.dict != nil {
 			n += o.dict.Bytes() + o.dict.Texts
 		}
