@@ -30,7 +30,8 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:   `key@0...`,
 		},
 		{
-			Name: "wait", Arity: 3, Later: fromScripts, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,
+			Name: "wait", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatConnection,
+			Later: append([]cmdtable.Change{gains("7.2.0", cmdtable.Blocking)}, fromScripts...),
 			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
 			Since: "3.0.0", Group: "generic", Complexity: "O(1)",
 			Waits:   cmdtable.Waits{At: -1, Unit: time.Millisecond},

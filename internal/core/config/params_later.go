@@ -135,7 +135,7 @@ func laterParams() []Param {
 		numParam("commandlog-reply-larger-than", "1048576", -1, maxLong).noEffect(noLog).since("-/8.1.0"),
 		numParam("commandlog-request-larger-than", "1048576", -1, maxLong).noEffect(noLog).since("-/8.1.0"),
 		yesNo("dual-channel-replication-enabled", "no").noEffect("a copy and its backlog share a connection").since("-/8.0.0"),
-		numParam("events-per-io-thread", "2", 0, maxInt).hidden().noEffect(goroutines).since("-/8.0.0").until("-/8.1.0"),
+		numParam("events-per-io-thread", "2", 0, maxInt).noEffect(goroutines).since("-/8.0.0").until("-/8.1.0"),
 		yesNo("extended-redis-compatibility", "no").noEffect("names stay those of Valkey").since("-/8.0.0"),
 		text("hash-seed", "").fixed().noEffect("tables have seeds of their own").since("-/9.1.0"),
 		yesNo("hide-user-data-from-log", "no").noEffect("the log has no values").since("8.0.0/8.0.0").defaultLater("-/8.0.0", "yes"),

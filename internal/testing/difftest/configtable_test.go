@@ -1,12 +1,13 @@
 package difftest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -76,17 +77,26 @@ func TestConfigTable(t *testing.T) {
 	rm, err := NewRedmoon(Present())
 	require.NoError(t, err)
 	defer rm.Stop()
-	compareConfig(t, rm, theRunner.Oracle)
+	for probe, texts := range differingConfig(t, rm, theRunner.Oracle) {
+		t.Errorf("%s: %s", probe, texts)
+	}
 }
 
-// TestConfigTableOfServers does the same for the servers of other versions.
+// TestConfigTableOfServers does the same for the servers of other versions. A probe that differs must
+// stand in testdata/servers/<server>.config.txt, and a probe there must differ.
+// REDMOON_RECORD_SERVERS=1 writes these files.
 func TestConfigTableOfServers(t *testing.T) {
 	tier.Nightly(t)
-	eachServer(t, compareConfig)
+	eachServer(t, func(t *testing.T, s servers.Server, rm *Redmoon, o *Oracle) {
+		checkOpen(t, "testdata/servers/"+s.String()+".config.txt", differingConfig(t, rm, o))
+	})
 }
 
-// compareConfig compares the parameters of both sides.
-func compareConfig(t *testing.T, rm *Redmoon, o *Oracle) {
+// differingConfig returns the probes of parameters that both sides answer in different ways, with
+// the replies.
+func differingConfig(t *testing.T, rm *Redmoon, o *Oracle) map[string]string {
+	found := map[string]string{}
+	value := "" // the value that was set last: CONFIG GET differs behind it
 	theirs, err := o.Open()
 	require.NoError(t, err)
 	defer theirs.Close()
@@ -99,10 +109,17 @@ func compareConfig(t *testing.T, rm *Redmoon, o *Oracle) {
 		require.NoError(t, err)
 		got, err := ours.Do(args)
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "%q", args)
+		if string(want) != string(got) {
+			found[strings.TrimSpace(fmt.Sprintf("%q %q", args, value))] = fmt.Sprintf("oracle %q, redmoon %q", want, got)
+		}
 	}
 	names := configNames(t, ours)
-	assert.Equal(t, configNames(t, theirs), names)
+	wanted := configNames(t, theirs)
+	for _, name := range slices.Concat(names, wanted) {
+		if slices.Contains(names, name) != slices.Contains(wanted, name) {
+			found["parameter "+name] = "only one side has it"
+		}
+	}
 	for _, name := range names {
 		if configOwn[name] == "" {
 			same("CONFIG", "GET", name)
@@ -110,12 +127,15 @@ func compareConfig(t *testing.T, rm *Redmoon, o *Oracle) {
 		if configElsewhere[name] != "" {
 			continue
 		}
+		value = ""
 		was := map[Conn]string{}
 		for _, c := range []Conn{theirs, ours} {
 			was[c] = ask(t, c, "CONFIG", "GET", name).kids[1].text
 		}
 		for _, probe := range slices.Concat(configProbes, configProbesOf[name]) {
+			value = ""
 			same("CONFIG", "SET", name, probe)
+			value = probe
 			if configOwn[name] == "" || name == "save" && probe != "" {
 				same("CONFIG", "GET", name)
 			}
@@ -124,6 +144,7 @@ func compareConfig(t *testing.T, rm *Redmoon, o *Oracle) {
 			ask(t, c, "CONFIG", "SET", name, value)
 		}
 	}
+	return found
 }
 
 // configNames are the names of all parameters, sorted.

@@ -2,6 +2,8 @@ package difftest
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
@@ -32,10 +34,30 @@ func StartOracleOf(s servers.Server) (*Oracle, error) {
 	return o, err
 }
 
-// asRedis is a reply of Redict as Redis would give it.
+// asRedis is a reply of Redict as Redis would give it. The texts of bulk replies get their new
+// lengths.
 func asRedis(raw []byte) []byte {
-	raw = bytes.ReplaceAll(raw, []byte("Redict"), []byte("Redis"))
-	return bytes.ReplaceAll(raw, []byte("redict"), []byte("redis"))
+	if !bytes.Contains(raw, []byte("edict")) {
+		return raw
+	}
+	var out []byte
+	for len(raw) > 0 {
+		line, rest, ok := bytes.Cut(raw, []byte("\r\n"))
+		n, err := strconv.Atoi(string(line[1:]))
+		if mark := line[0]; !ok || mark != '$' && mark != '=' || err != nil || n < 0 || n+2 > len(rest) {
+			out, raw = append(append(out, renamed(line)...), "\r\n"...), rest
+			continue
+		}
+		text := renamed(rest[:n])
+		out = append(fmt.Appendf(out, "%c%d\r\n", line[0], len(text)), text...)
+		out, raw = append(out, "\r\n"...), rest[n+2:]
+	}
+	return out
+}
+
+func renamed(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("Redict"), []byte("Redis"))
+	return bytes.ReplaceAll(text, []byte("redict"), []byte("redis"))
 }
 
 // redisConn is a connection to Redict whose replies are those of Redis.
