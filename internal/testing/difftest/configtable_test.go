@@ -82,8 +82,8 @@ func TestConfigTable(t *testing.T) {
 	}
 }
 
-// TestConfigTableOfServers does the same for the servers of other versions. A probe that differs must
-// stand in testdata/servers/<server>.config.txt, and a probe there must differ.
+// TestConfigTableOfServers does the same for the servers of other versions. A probe that differs
+// must stand in testdata/servers/<server>.config.txt, and a probe there must differ.
 // REDMOON_RECORD_SERVERS=1 writes these files.
 func TestConfigTableOfServers(t *testing.T) {
 	tier.Nightly(t)

@@ -76,8 +76,8 @@ func testServer(t *testing.T, s servers.Server) {
 	checkOpen(t, "testdata/servers/"+s.String()+".txt", open)
 }
 
-// checkOpen compares what differs, with its texts, with the list in a file. REDMOON_RECORD_SERVERS=1
-// writes the file. With REDMOON_FAMILIES some of the list is not played.
+// checkOpen compares what differs, with its texts, with the list in a file.
+// REDMOON_RECORD_SERVERS=1 writes the file. With REDMOON_FAMILIES some of the list is not played.
 func checkOpen(t *testing.T, path string, open map[string]string) {
 	t.Helper()
 	if os.Getenv("REDMOON_RECORD_SERVERS") != "" {
