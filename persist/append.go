@@ -49,6 +49,12 @@ type appendFile struct {
 	absent    error
 	restartAt time.Time
 
+	// origin is the position, as sessions count it, at which the present writer began: each begins at
+	// 0.
+	origin   int64
+	watched  atomic.Bool // somebody wants to know when more is synced
+	announce atomic.Bool // the loop will announce that
+
 	baseSize  int64 // of all files after the last rewrite or the start (aof_base_size)
 	otherSize int64 // of the files that are not written any more
 }
@@ -85,7 +91,7 @@ func (a *appendFile) applyPolicy() {
 }
 
 func (a *appendFile) options() aof.Options {
-	return aof.Options{Policy: a.policyOf(), Clock: clock{a.f.host}, Log: func(level slog.Level, line string) {
+	return aof.Options{Policy: a.policyOf(), Clock: clock{a.f.host}, Synced: a.announceSynced, Log: func(level slog.Level, line string) {
 		a.f.log.Log(context.Background(), level, line)
 	}}
 }
@@ -124,6 +130,33 @@ func (a *appendFile) hand() {
 	if a.buf = a.buf[:0]; cap(a.buf) > 1<<20 {
 		a.buf = nil
 	}
+}
+
+// Position implements server.Persistence.
+func (f *fileSet) Position() int64 { return f.aof.origin + f.aof.end + int64(len(f.aof.buf)) }
+
+// Synced implements server.Persistence. While the first base is being written, nothing is there.
+func (f *fileSet) Synced() (position int64, on bool) {
+	a := &f.aof
+	a.watched.Store(true) // first: a flush that ends now is announced
+	switch {
+	case a.w == nil:
+		return 0, false
+	case a.waiting:
+		return -1, true
+	}
+	return a.origin + min(a.w.Stats().Synced, a.limit), true
+}
+
+// announceSynced makes the loop announce that more is synced, if somebody wants to know.
+func (a *appendFile) announceSynced() {
+	if !a.watched.Swap(false) || a.announce.Swap(true) {
+		return
+	}
+	a.f.host.Post(func() {
+		a.announce.Store(false)
+		a.f.s.Replication.FileSynced()
+	})
 }
 
 // Holds implements server.Persistence.

@@ -212,7 +212,10 @@ func (f *fileSet) turnOff() {
 	w := a.w
 	a.w = nil
 	err := w.Close()
+	a.origin += a.end
+	a.end = 0
 	a.buf, a.waiting, a.limit, a.unlisted = nil, false, math.MaxInt64, nil
+	a.announceSynced()
 	f.rewrites.scheduled, f.rewrites.failures = false, 0
 	if err != nil {
 		f.warning("Closing the append only file: %s", files.Strerror(err))

@@ -278,6 +278,7 @@ func (r *rewrite) end(done *manifest.Manifest, base string, size int64) {
 			a.safe.Store(max(a.safe.Load(), r.pos))
 			a.asked = min(a.asked, r.pos)
 		}
+		a.announceSynced()
 	}
 	switch {
 	case r.err == nil:

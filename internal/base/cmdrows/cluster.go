@@ -181,6 +181,26 @@ func clusterRows() []*cmdtable.Spec {
 				},
 				{
 					Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.Loading)},
+					Name:  "myshardid", Arity: 2, Flags: cmdtable.Stale,
+					Tips:  []string{"nondeterministic_output"},
+					Since: "7.2.0", Complexity: "O(1)",
+					Summary: "Returns the name of this node's shard",
+					Reply:   `text`,
+					Reads:   cmdtable.Servers,
+					Varies:  cmdtable.ByServer,
+				},
+				{
+					Name: "slot-stats", Arity: -4, Flags: cmdtable.Stale | cmdtable.Loading,
+					Tips:  []string{"nondeterministic_output", "request_policy:all_shards"},
+					Since: "8.2.0/8.0.0", Complexity: "O(N) for N slots, O(N*log(N)) with ORDERBY",
+					Summary: "Returns figures of slots of this node",
+					Reply:   `[any]`,
+					Reads:   cmdtable.AllKeys,
+					Syntax: `filter(SLOTSRANGE:slotsrange{start-slot# end-slot#}|` +
+						`ORDERBY:orderby{metric [LIMIT:limit#] [order(ASC|DESC)]})`,
+				},
+				{
+					Later: []cmdtable.Change{gains("-/8.0.0", cmdtable.Loading)},
 					Name:  "nodes", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes",

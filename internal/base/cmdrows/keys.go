@@ -42,6 +42,17 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:  `numreplicas# timeout#`,
 		},
 		{
+			Name: "waitaof", Arity: 4, Flags: cmdtable.Blocking, Cats: cmdtable.CatConnection,
+			Tips:  []string{"request_policy:all_shards", "response_policy:agg_min"},
+			Since: "7.2.0", Group: "generic", Complexity: "O(1)",
+			Waits:   cmdtable.Waits{At: -1, Unit: time.Millisecond},
+			Summary: "Waits until append-only files have the writes of this session",
+			Reply:   `[int int]`,
+			Reads:   cmdtable.Servers,
+			Varies:  cmdtable.ByClients,
+			Syntax:  `numlocal# numreplicas# timeout#`,
+		},
+		{
 			Name: "exists", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, -1, 1)}, Tips: []string{"request_policy:multi_shard",
 				"response_policy:agg_sum"},

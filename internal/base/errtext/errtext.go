@@ -48,6 +48,7 @@ var (
 
 // Error texts about counts and numbers of keys.
 const (
+	NotZeroOrOne  = "ERR value is out of range, value must between 0 and 1"
 	NotPositive   = "ERR value is out of range, must be positive"
 	Range         = "ERR value is out of range"
 	CountRange    = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"

@@ -26,9 +26,12 @@ const (
 	CompareDigests      // SET has IFNE, IFDEQ and IFDNE too; MSETEX reports the expiry time first
 	ConsumerActivity    // XINFO shows when a consumer was last active
 	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
+	FileOffsets         // a replica acknowledges what its append-only file has on the disk
 	FieldExpiry         // fields of hashes have expiry times: INFO counts them
 	HashScanWithoutText // HSCAN has NOVALUES, and the other SCANs refuse it
 	IDLeftText          // XADD with an ID that has no sequence number left says that the ID is too small
+	NamedShards         // CLUSTER SHARDS names the shard
+	NewShardAfterReset  // a soft CLUSTER RESET begins a new shard
 	OpenBitCount        // BITCOUNT has a start without an end
 	PlainCursors        // the cursor of SCAN is a number without a sign
 	SafeNegation        // LREM and LPOS refuse the number that cannot be negated
@@ -58,6 +61,8 @@ var since = [features]Since{
 	CompactSets:         "7.2.0",
 	ArgumentsFirst:      "7.2.0",
 	IDLeftText:          "7.2.0",
+	NamedShards:         "-/9.1.0",
+	NewShardAfterReset:  "-/9.1.0",
 	OpenBitCount:        "-/8.0.0",
 	PlainCursors:        "7.2.0",
 	SafeNegation:        "7.2.0",
@@ -71,6 +76,7 @@ var since = [features]Since{
 	CompareDigests:      "8.4.0/-",
 	ConsumerActivity:    "7.2.0",
 	ConsumerSeenFirst:   "7.2.0",
+	FileOffsets:         "7.2.0",
 	FieldExpiry:         "7.4.0/9.0.0",
 	HashScanWithoutText: "7.4.0/8.0.0",
 	KillByAge:           "7.4.0/8.0.0",

@@ -27,6 +27,8 @@ type follower struct {
 	held    []byte          // of the stream: an open MULTI and what follows it
 	unread  int             // bytes of the stream that a pause holds
 
+	mark fileMark // what the append-only file does not have on the disk yet
+
 	waits chan struct{} // closed when the goroutine of the link must look for the end of a pause; may be nil
 
 	sync   link.Sync    // the copy that is being received

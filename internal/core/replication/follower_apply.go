@@ -21,6 +21,7 @@ func (f *follower) Apply(b *link.Batch) (offset int64, err error) {
 			}
 			wait, err = f.run(&p)
 			offset = f.st.offset
+			f.noteFile()
 			return err
 		})
 		if wait == nil {

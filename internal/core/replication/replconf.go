@@ -25,6 +25,11 @@ func (st *State) ReplConf(c *server.Ctx) reply.Value {
 		switch strings.ToLower(option) {
 		case "ack", "fack":
 			if r := st.bySession[c.Session]; r != nil && r.isReplica() {
+				if i+3 < c.NArg() && strings.EqualFold(c.Args[i+2], "fack") {
+					if offset, ok := parse.Int(c.Args[i+3]); ok {
+						r.fileOffset = max(r.fileOffset, offset)
+					}
+				}
 				if offset, ok := parse.Int(value); ok {
 					st.acknowledge(r, offset)
 				}
@@ -71,7 +76,7 @@ func (st *State) introduce(r *replica, option, value string) (problem reply.Valu
 		case !ok:
 			return reply.Err(errtext.NotInteger), false
 		case n != 0 && n != 1:
-			return reply.Err("ERR value is out of range, value must between 0 and 1"), false
+			return reply.Err(errtext.NotZeroOrOne), false
 		}
 		r.rdbOnly = n == 1
 	case "rdb-filter-only":

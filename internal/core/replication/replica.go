@@ -51,6 +51,7 @@ type replica struct {
 	copyOffset   int64 // offset of its copy
 	streamOnAck  bool  // the stream begins with the first acknowledgment
 	ackOffset    int64 // what it has acknowledged
+	fileOffset   int64 // what it has acknowledged of its append-only file
 	ackTime      int64 // s; when it did so
 	acted, stuck int64 // number of writes at the last look, and since when (s) it is the same
 	softSince    int64 // ms; since when its output exceeds the soft limit; 0: it does not

@@ -23,7 +23,13 @@ type node struct {
 
 func serve(t *testing.T) *node {
 	t.Helper()
-	e, err := engine.New(engine.Options{Config: map[string]string{"repl-diskless-sync-delay": "0"}})
+	return serveWith(t, engine.Options{})
+}
+
+func serveWith(t *testing.T, o engine.Options) *node {
+	t.Helper()
+	o.Config = map[string]string{"repl-diskless-sync-delay": "0"}
+	e, err := engine.New(o)
 	require.NoError(t, err)
 	l, err := resp.Listen("127.0.0.1:0")
 	require.NoError(t, err)

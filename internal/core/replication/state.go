@@ -64,7 +64,7 @@ type State struct {
 	bySession  map[*server.Session]*replica // also of sessions that have sent REPLCONF only; nil before the first
 	aloneSince int64                        // s; when the last replica left, or the server began to wait for one
 	good       int                          // number of replicas that count for min-replicas-to-write
-	waiters    []*waiter                    // of WAIT
+	waiters    []*waiter                    // of WAIT and WAITAOF
 	ackWanted  bool                         // replicas must be asked for acknowledgments when no pause lasts
 	failover   failover                     // by which this master hands its part over
 	shutdown   shutdown                     // that waits for replicas

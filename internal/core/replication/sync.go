@@ -63,7 +63,7 @@ func (st *State) Sync(c *server.Ctx) reply.Value {
 // attach makes a session a replica.
 func (st *State) attach(r *replica, p phase) {
 	r.phase, r.since = p, st.seconds()
-	r.ackOffset, r.ackTime, r.stuck = 0, r.since, r.since
+	r.ackOffset, r.fileOffset, r.ackTime, r.stuck = 0, 0, r.since, r.since
 	r.out = newSender(&st.sent, st.srv.ContinueImage)
 	out := r.out
 	st.replicas = append(st.replicas, r)

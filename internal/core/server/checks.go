@@ -2,6 +2,7 @@ package server
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
@@ -87,6 +88,10 @@ const (
 // is not stopped half-way if the server changes while it runs.
 const onFirstWrite = 1<<checkDisk | 1<<checkReplicaScript | 1<<checkGoodReplicas | 1<<checkScriptMemory
 
+// notInMulti is the error of a command that MULTI may not queue. NAME stands for its name.
+var notInMulti = errtext.Usual("ERR Command not allowed inside a transaction").
+	Since("-/9.1.0", "ERR Command 'NAME' not allowed inside a transaction")
+
 // checks lists the rules of the gate.
 var checks = [checkCount]check{
 	checkShared: {doors: fromClient, rows: (*cmdtable.Spec).ChangesSession,
@@ -107,9 +112,9 @@ var checks = [checkCount]check{
 			}
 			return errtext.NoAuth, rejects
 		}},
-	checkMulti: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return !c.RunsInMulti && c.Flags&cmdtable.NoMulti != 0 },
-		run: func(attempt) (string, verdict) {
-			return "ERR Command not allowed inside a transaction", rejects
+	checkMulti: {doors: fromClient, rows: func(c *cmdtable.Spec) bool { return c.Flags&cmdtable.NoMulti != 0 },
+		run: func(a attempt) (string, verdict) {
+			return strings.ReplaceAll(notInMulti.Of(a.s.Follows), "NAME", a.spec.FullName()), rejects
 		}},
 	checkStaleScript: {doors: fromScripts, run: func(a attempt) (string, verdict) { return refuse(a.s.staleError(a)) }},
 	checkACL: {doors: fromAll,

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"crypto/sha1"
+	"encoding/hex"
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -9,6 +11,7 @@ import (
 // cluster is the state of a server as a node of a Redis Cluster.
 type cluster struct {
 	Name    string // 40 hexadecimal digits
+	Shards  int    // how often the node has entered a new shard without a new name
 	Epoch   int64  // epoch of this node's configuration
 	Current int64  // the greatest epoch seen
 	owned   [datastore.Slots / 64]uint64
@@ -52,6 +55,13 @@ func (s Control) EnableShard(first, last int, where func(slot int) string) {
 func (s Control) EnforceOneSlot() {
 	s.oneSlot, s.slotted = true, true
 	s.updateStanding()
+}
+
+// Shard returns the name of the shard of this node, 40 hexadecimal digits. It follows from the node's
+// name, so that it takes nothing from the store's random numbers.
+func (cl *cluster) Shard() string {
+	sum := sha1.Sum([]byte("shard " + strconv.Itoa(cl.Shards) + " of " + cl.Name))
+	return hex.EncodeToString(sum[:])
 }
 
 // Foreign reports whether a slot belongs to another node.

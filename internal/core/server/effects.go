@@ -302,3 +302,13 @@ func (c *Ctx) FreesLazily(i int) bool {
 	}
 	return c.Server.Store.Limits().LazyFree.Flush
 }
+
+// noteWritten notes where the effects end of what a session has run.
+func (s *Server) noteWritten(sess *Session) {
+	if s.Replication != nil {
+		sess.WriteOffset = s.Replication.Offset()
+	}
+	if s.Persistence != nil {
+		sess.WritePosition = s.Persistence.Position()
+	}
+}

@@ -75,8 +75,8 @@ func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Pro
 		s.flushEffects()
 		s.effects.alone = false
 	}
-	if s.hasEffects() && s.Replication != nil {
-		sess.WriteOffset = s.Replication.Offset()
+	if s.hasEffects() {
+		s.noteWritten(sess)
 	}
 	if sess.Track != nil {
 		s.endTracked(sess, spec)

@@ -21,6 +21,12 @@ type Persistence interface {
 	Await() int64
 	// Holds reports whether replies may have to wait (appendfsync always).
 	Holds() bool
+	// Position returns the position of the append-only file after all effects so far; see Synced.
+	Position() int64
+	// Synced returns the position up to which the disk has what came before it: in the append-only
+	// file, or in its base; on is false without a file. When more is there, or the file is turned off,
+	// Replication.FileSynced is called once.
+	Synced() (position int64, on bool)
 	// Denied returns the error for writes while the files cannot be written, or "".
 	Denied() string
 	// Replaced must be called when the data set has changed without effects.

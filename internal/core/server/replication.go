@@ -37,6 +37,8 @@ type Replication interface {
 	// Buffers returns the bytes of the stream that are in memory: the backlog, and what replicas that
 	// are further behind still have to get.
 	Buffers() (total, backlog int64)
+	// FileSynced is called after a call of Persistence.Synced, when that has more to say.
+	FileSynced()
 	// SessionEnds is called when a session whose field Replicating is set is closed.
 	SessionEnds(sess *Session)
 }

@@ -28,6 +28,7 @@ type Session struct {
 	Track           *Tracker       // CLIENT TRACKING; nil if it was never turned on
 	Waiting         *BlockedClient // the command that blocks the session; nil in the shared session
 	WriteOffset     int64          // replication offset after its last command
+	WritePosition   int64          // position of the append-only file after its last command
 	slot            int            // in cluster mode: slot of the command's keys, or noSlot
 
 	Counted int64 // bytes of this session in the sum of all clients

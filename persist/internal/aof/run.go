@@ -242,6 +242,11 @@ func (w *Writer) sync(s *segment) {
 	default:
 		s.synced = target
 		w.stats.LastSync = began
+		if w.opt.Synced != nil {
+			w.mu.Unlock()
+			w.opt.Synced()
+			w.mu.Lock()
+		}
 	}
 	w.room.Broadcast()
 	w.answerIfDue(s)

@@ -52,6 +52,9 @@ type Options struct {
 	// Log gets log lines in the words of Redis, on the Writer's goroutine. Default: none. It must
 	// not call the Writer.
 	Log func(level slog.Level, line string)
+	// Synced is called on the Writer's goroutine after each flush. Default: none. It must not call the
+	// Writer.
+	Synced func()
 }
 
 const (

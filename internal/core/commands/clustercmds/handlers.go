@@ -29,6 +29,8 @@ func Handlers() map[string]server.Handler {
 		"cluster|links":                 inCluster(clusterLinks),
 		"cluster|meet":                  inCluster(clusterMeet),
 		"cluster|myid":                  inCluster(clusterMyID),
+		"cluster|myshardid":             inCluster(clusterMyShardID),
+		"cluster|slot-stats":            inCluster(clusterSlotStats),
 		"cluster|nodes":                 inCluster(clusterNodes),
 		"cluster|replicas":              inCluster(clusterReplicas),
 		"cluster|replicate":             inCluster(clusterReplicate),

@@ -9,6 +9,8 @@ import (
 
 func clusterMyID(c *server.Ctx) reply.Value { return reply.Bulk(c.Server.Cluster.Name) }
 
+func clusterMyShardID(c *server.Ctx) reply.Value { return reply.Bulk(c.Server.Cluster.Shard()) }
+
 // isMe reports whether an argument names this node.
 func isMe(c *server.Ctx, name string) bool { return name == c.Server.Cluster.Name }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -125,7 +126,11 @@ func clusterShards(c *server.Ctx) reply.Value {
 	}
 	fields = append(fields, reply.Bulk("role"), reply.Bulk("master"), reply.Bulk("replication-offset"), reply.Int(0),
 		reply.Bulk("health"), reply.Bulk("online"))
-	return reply.Array(reply.Map(reply.Bulk("slots"), reply.Array(slots...), reply.Bulk("nodes"), reply.Array(reply.Map(fields...))))
+	shard := []reply.Value{reply.Bulk("slots"), reply.Array(slots...), reply.Bulk("nodes"), reply.Array(reply.Map(fields...))}
+	if c.Has(servers.NamedShards) {
+		shard = append(shard, reply.Bulk("id"), reply.Bulk(c.Server.Cluster.Shard()))
+	}
+	return reply.Array(reply.Map(shard...))
 }
 
 func clusterLinks(*server.Ctx) reply.Value { return reply.Array() }

@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -126,8 +127,11 @@ func clusterReset(c *server.Ctx) reply.Value {
 		return reply.Err("ERR CLUSTER RESET can't be called with master nodes containing keys")
 	}
 	dropSlots(c)
-	if cl := c.Server.Cluster; hard {
+	cl := c.Server.Cluster
+	if hard {
 		cl.Name, cl.Epoch, cl.Current = server.NewRunID(c.Server.Store), 0, 0
+	} else if c.Has(servers.NewShardAfterReset) {
+		cl.Shards++
 	}
 	return reply.OK()
 }

@@ -15,6 +15,7 @@ func Handlers() map[string]server.Handler {
 		"del":             del,
 		"unlink":          unlink,
 		"wait":            waitReplicas,
+		"waitaof":         waitFile,
 		"exists":          exists,
 		"type":            typeOf,
 		"keys":            keys,

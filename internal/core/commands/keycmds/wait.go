@@ -8,3 +8,6 @@ import (
 
 // waitReplicas waits until replicas have acknowledged the writes of the session.
 func waitReplicas(c *server.Ctx) reply.Value { return replication.Of(c.Server).Wait(c) }
+
+// waitFile waits until the append-only files have the writes of the session.
+func waitFile(c *server.Ctx) reply.Value { return replication.Of(c.Server).WaitFile(c) }

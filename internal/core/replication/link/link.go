@@ -45,9 +45,11 @@ type Link struct {
 	state    State
 	silence  time.Duration // the longest silence of the master
 	timedOut bool
-	acks     bool  // the master gets acknowledgements
-	offset   int64 // for the next acknowledgement
-	stopTick func()
+	acks     bool // the master gets acknowledgements
+
+	fileOffset int64 // see SetFileOffset
+	offset     int64 // for the next acknowledgement
+	stopTick   func()
 }
 
 // period is the time between two acknowledgements and between two attempts to connect.
@@ -182,7 +184,21 @@ func (l *Link) tick() {
 }
 
 // ack returns an acknowledgement. The caller holds mu.
-func (l *Link) ack() []byte { return command("REPLCONF", "ACK", strconv.FormatInt(l.offset, 10)) }
+func (l *Link) ack() []byte {
+	args := []string{"REPLCONF", "ACK", strconv.FormatInt(l.offset, 10)}
+	if l.fileOffset > 0 {
+		args = append(args, "FACK", strconv.FormatInt(l.fileOffset, 10))
+	}
+	return command(args...)
+}
+
+// SetFileOffset makes the acknowledgements say up to which offset the replica's append-only file is
+// on the disk. 0: they say nothing of it.
+func (l *Link) SetFileOffset(offset int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fileOffset = offset
+}
 
 // acknowledge sends an acknowledgement immediately.
 func (l *Link) acknowledge() error {
