@@ -65,7 +65,7 @@ func (t *trial) attempt(o *operation, earliest int64) (placement, bool) {
 	if ok {
 		return p, true
 	}
-	for _, at := range []int64{latest, earliest - tolerance, latest + tolerance} {
+	for _, at := range nearby(earliest, latest, tolerance) {
 		if at/1000 != earliest/1000 {
 			if p, ok := t.attemptAt(o, at); ok {
 				return p, true
@@ -76,6 +76,16 @@ func (t *trial) attempt(o *operation, earliest int64) (placement, bool) {
 		return t.runAnyway(o, earliest), true
 	}
 	return placement{}, false
+}
+
+// nearby returns times at and around an interval, all in us, from the nearest on: a time that is
+// further away than it must be would move the clock away from that of the recorded server.
+func nearby(earliest, latest, tolerance int64) []int64 {
+	list := []int64{latest}
+	for d := int64(1000); d < tolerance; d *= 2 {
+		list = append(list, latest+d, earliest-d)
+	}
+	return append(list, earliest-tolerance, latest+tolerance)
 }
 
 // watchedKeysFit reports whether the watched keys of a transaction are in the state that its
