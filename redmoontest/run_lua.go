@@ -18,19 +18,34 @@ import (
 // only: `redmoon test --update` writes them.
 func RunLua(t *testing.T, paths ...string) {
 	t.Helper()
+	runLua(t, "", paths)
+}
+
+// RunLuaOn is RunLua on engines that follow each of some servers, which are the outermost subtests;
+// see [EachServer] for their names.
+func RunLuaOn(t *testing.T, names []string, paths ...string) {
+	t.Helper()
+	for _, name := range serverNames(names) {
+		t.Run(name, func(t *testing.T) { runLua(t, name, paths) })
+	}
+}
+
+// runLua is RunLua with the server that engines follow; "" is the default.
+func runLua(t *testing.T, server string, paths []string) {
+	t.Helper()
 	files, err := luatest.Find(paths)
 	if err != nil {
 		t.Fatalf("redmoontest: %v", err)
 	}
 	for _, path := range files {
-		t.Run(filepath.ToSlash(path), func(t *testing.T) { runLuaFile(t, path) })
+		t.Run(filepath.ToSlash(path), func(t *testing.T) { runLuaFile(t, server, path) })
 	}
 }
 
 // runLuaFile runs a file, whose blocks and tests are subtests of t.
-func runLuaFile(t *testing.T, path string) {
+func runLuaFile(t *testing.T, server, path string) {
 	present := t // the test that runs
-	opt := &luatest.Options{Done: func(r luatest.Result) { reportLua(present, r) }}
+	opt := &luatest.Options{Server: server, Done: func(r luatest.Result) { reportLua(present, r) }}
 	opt.Around = func(name string, run func() []luatest.Result) {
 		present.Run(name, func(t *testing.T) {
 			outer := present

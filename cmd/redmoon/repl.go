@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lineedit"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"golang.org/x/term"
 )
 
@@ -30,6 +32,32 @@ type promptFlags struct {
 // serverFlag is the flag of all commands that make an engine.
 type serverFlag struct {
 	Server string `default:"redis-7.0" aliases:"compat" placeholder:"NAME" help:"Server to follow, such as valkey-9.1. Default ${default}."`
+}
+
+// serversFlag is the flag of commands that follow several servers, one after the other.
+type serversFlag struct {
+	Servers []string `name:"server" aliases:"compat" placeholder:"NAME" help:"Servers to follow: redis-7.0 (default), or several, or all."`
+}
+
+// names returns the names of the servers, each once; none is the default.
+func (f serversFlag) names() ([]string, error) {
+	var names []string
+	for _, name := range f.Servers {
+		list := []servers.Server{}
+		if name == "all" {
+			list = servers.All()
+		} else if s, ok := servers.Parse(name); ok {
+			list = append(list, s)
+		} else {
+			return nil, errNoServer(name)
+		}
+		for _, s := range list {
+			if !slices.Contains(names, s.String()) {
+				names = append(names, s.String())
+			}
+		}
+	}
+	return names, nil
 }
 
 // migrateFlag is the flag of all commands that run scripts on an engine of their own.

@@ -15,8 +15,10 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
 	"github.com/redmoon-lua/redmoon/internal/tools/luatest/report"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest/testredis"
 )
 
 type testCommand struct {
@@ -36,7 +38,7 @@ type testCommand struct {
 	Timeout  time.Duration `default:"10s" placeholder:"TIME" help:"Time that a test may take. Default ${default}."`
 	Update   bool          `help:"Write snapshots, and remove obsolete ones."`
 	Watch    bool          `help:"Run tests again when they, or files that they read, change."`
-	serverFlag
+	serversFlag
 	Read    []string `name:"allow-read" sep:"none" placeholder:"FOLDER" help:"Let tests read files of this folder too. May be repeated."`
 	Env     []string `name:"allow-env" placeholder:"NAME" help:"Let tests read this variable of the environment. May be repeated."`
 	Against string   `placeholder:"URL" help:"Run each test again on a real server, and compare: redis://host:port/db."`
@@ -63,6 +65,7 @@ docs/test.md shows how to write them.
   redmoon test --filter '#slow'       those with a tag in their name
   redmoon test --shuffle=42           in the order of seed 42
   redmoon test --format junit >a.xml  for a CI server
+  redmoon test --server redis-7.0,valkey-9.1   on each of these servers
   redmoon test --coverage             with a table of what the tests have reached
   redmoon test --from session.rec     makes session_test.lua of a recording
 
@@ -135,6 +138,11 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 		}
 		defer server.Close()
 		opt.Against = remoteServer{server}
+		if len(c.Servers) == 0 {
+			if opt.Server, err = followed(std, opt.Against); err != nil {
+				return false, err
+			}
+		}
 	}
 	if c.Watch {
 		return false, c.watch(std, opt, files)
@@ -149,7 +157,7 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 // options checks the flags.
 func (c *testCommand) options() (*luatest.Options, error) {
 	opt := &luatest.Options{Seed: uint64(c.Shuffle), FailFast: c.FailFast, Parallel: c.Parallel, Timeout: c.Timeout, Update: c.Update,
-		Server: c.Server, StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
+		StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
 		Runs: c.Runs, Folders: append([]string{"."}, c.Read...), Env: append([]string{}, c.Env...)}
 	err := c.checkCoverage()
 	if err != nil {
@@ -166,10 +174,13 @@ func (c *testCommand) options() (*luatest.Options, error) {
 			return nil, fmt.Errorf("--%s: %w", flag.name, err)
 		}
 	}
-	if _, ok := engine.CommandsOf(c.Server); !ok {
-		return nil, errNoServer(c.Server)
+	names, err := c.names()
+	if err != nil {
+		return nil, err
 	}
 	switch {
+	case len(names) > 1 && c.Against != "":
+		return nil, errors.New("--against compares one server: name one with --server, or none to follow that of --against")
 	case c.Parallel < 0:
 		return nil, errors.New("--parallel: the number of files must not be negative")
 	case c.Runs < 1:
@@ -184,6 +195,11 @@ func (c *testCommand) options() (*luatest.Options, error) {
 		return nil, errors.New("--from writes one file")
 	case c.Watch && c.Format != "text":
 		return nil, errors.New("--watch works with --format text only")
+	}
+	if len(names) > 1 {
+		opt.Servers = names
+	} else if len(names) == 1 {
+		opt.Server = names[0]
 	}
 	if c.Parallel == 0 {
 		opt.Parallel = runtime.NumCPU()
@@ -293,6 +309,22 @@ func (c *testCommand) connect(ctx context.Context) (*backend.Remote, error) {
 		return nil, refuse("function libraries")
 	}
 	return server, nil
+}
+
+// followed returns the server that engines follow to be compared with a real one.
+func followed(std *streams, on testredis.Server) (string, error) {
+	v, err := on.Do(std.interruptible, []string{"INFO", "server"})
+	if err != nil {
+		return "", fmt.Errorf("--against: %w", err)
+	}
+	s, release, ok := servers.OfInfo(v.Text())
+	if !ok {
+		return "", errors.New("--against: INFO has no release of Redis or Valkey: name the server to follow with --server")
+	}
+	if release != s.Kind().String()+" "+s.Release() {
+		fmt.Fprintf(std.err, "redmoon: the server is %s; the tests follow %s (%s)\n", release, s, s.Release())
+	}
+	return s.String(), nil
 }
 
 // remoteServer is the server of --against for the tests.

@@ -34,6 +34,14 @@ const (
 	Valkey
 )
 
+// String returns "redis" or "valkey".
+func (k Kind) String() string {
+	if k == Valkey {
+		return "valkey"
+	}
+	return "redis"
+}
+
 // forked is the release of Redis from which Valkey began.
 const forked = "7.2.4"
 
@@ -99,6 +107,22 @@ func Nearest(k Kind, release string) Server {
 		}
 	}
 	return nearest
+}
+
+// OfInfo returns the server of this table that is nearest to the one whose INFO is given, and that
+// server's name and release, such as "valkey 8.1.4"; ok is false if INFO has no release.
+func OfInfo(info string) (s Server, release string, ok bool) {
+	fields := map[string]string{}
+	for line := range strings.Lines(info) {
+		if name, value, found := strings.Cut(strings.TrimSpace(line), ":"); found {
+			fields[name] = value
+		}
+	}
+	if v := fields["valkey_version"]; v != "" {
+		return Nearest(Valkey, v), "valkey " + v, true
+	}
+	v := fields["redis_version"]
+	return Nearest(Redis, v), "redis " + v, v != ""
 }
 
 // minor returns a release without its last number: 8.0 of 8.0.2.

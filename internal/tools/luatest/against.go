@@ -80,8 +80,6 @@ func (f *File) compare(before record, r *run) {
 
 // repeat runs the tests of a file on the server and adds to their results what differs.
 func (f *File) repeat(results []Result) error {
-	f.opt.server.Lock()
-	defer f.opt.server.Unlock()
 	for _, rec := range f.records {
 		if results[rec.result].Status == Passed {
 			results[rec.result].Comparison = &testredis.Comparison{Uses: rec.env.Uses()}

@@ -3,7 +3,6 @@ package luatest
 import (
 	"math/rand/v2"
 	"regexp"
-	"sync"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -34,6 +33,9 @@ type Options struct {
 	Update bool
 	// Server is the server that engines follow; see [engine.Options]. Default: "redis-7.0".
 	Server string
+	// Servers are several servers: each file runs on engines that follow the first one, then the
+	// second one, and so on. They take the place of Server. Not together with Against. Optional.
+	Servers []string
 	// Against repeats each test on a real server. Optional.
 	Against testredis.Server
 
@@ -56,8 +58,7 @@ type Options struct {
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 
-	server sync.Mutex                                         // one file at a time uses the server
-	after  func(d time.Duration, f func()) (stop func() bool) // in place of time.AfterFunc; nil: that
+	after func(d time.Duration, f func()) (stop func() bool) // in place of time.AfterFunc; nil: that
 }
 
 func (o *Options) timeout() time.Duration {

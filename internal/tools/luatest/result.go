@@ -45,6 +45,9 @@ type Result struct {
 	Logs     []string // what its scripts have logged
 	Duration time.Duration
 
+	// On has how the test has ended on each server, if it was run on several and did not end in the
+	// same way; Status is the worst then.
+	On []ServerResult
 	// Comparison is nil if the test was not run on a server.
 	Comparison *testredis.Comparison
 }
@@ -62,6 +65,7 @@ type Problem struct {
 	Line    int
 	Excerpt string // the lines of the file around
 	Script  *Script
+	On      []string // the servers on which it is; nil: on all
 }
 
 // Script is the last run of a script before a problem.
@@ -81,6 +85,8 @@ type FileResult struct {
 	Duration  time.Duration
 	Reads     []string // the paths of the files that it has read, itself included
 	Stopped   bool     // the run was stopped before its end
+
+	On []ServerCounts // the tests on each server, if there are several
 }
 
 // SnapshotResult is what became of the snapshots of a file.

@@ -21,6 +21,20 @@ type Summary struct {
 	Counts  Counts
 	Seed    uint64 // of the order; 0: it was not shuffled
 	Stopped bool   // not everything has run
+
+	On []ServerCounts // on each server, if there are several
+}
+
+// countOn adds the results of a file on servers.
+func (s *Summary) countOn(list []ServerCounts) {
+	for i, c := range list {
+		if i == len(s.On) {
+			s.On = append(s.On, ServerCounts{Server: c.Server})
+		}
+		for status, n := range c.Counts {
+			s.On[i].Counts[status] += n
+		}
+	}
 }
 
 // Run runs test files and reports their results. The error says which file cannot be read; nothing
@@ -65,6 +79,7 @@ func Run(ctx context.Context, paths []string, opt *Options, to Reporter) (Summar
 		}
 		s.Files++
 		s.Counts.Count(end.FileResult)
+		s.countOn(end.On)
 		s.Stopped = s.Stopped || end.Stopped
 	}
 	workers.Wait()
@@ -80,6 +95,7 @@ type runner struct {
 	ctx     context.Context
 	stop    func()
 	results []chan fileEnd
+	server  sync.Mutex // one file at a time uses the server of the options
 }
 
 // fileEnd is the result of a file, or why it cannot be read.
@@ -93,21 +109,35 @@ func (r *runner) file(path string) fileEnd {
 	if r.ctx.Err() != nil {
 		return fileEnd{FileResult: FileResult{Path: path, Stopped: true}}
 	}
-	f, err := Load(r.ctx, path, r.opt)
+	var end fileEnd
+	if len(r.opt.Servers) > 0 {
+		end = r.onServers(path)
+	} else {
+		end = r.runFile(path, r.opt)
+	}
+	var c Counts
+	c.Count(end.FileResult)
+	if c.Bad() > 0 && r.opt.FailFast {
+		r.stop()
+	}
+	return end
+}
+
+// runFile runs a file with the given options.
+func (r *runner) runFile(path string, opt *Options) fileEnd {
+	f, err := Load(r.ctx, path, opt)
 	if err != nil {
 		return fileEnd{err: err}
 	}
 	defer f.Close()
 	result := f.Run()
-	if r.opt.Against != nil {
-		if err := f.repeat(result.Results); err != nil {
+	if opt.Against != nil {
+		r.server.Lock()
+		err := f.repeat(result.Results)
+		r.server.Unlock()
+		if err != nil {
 			return fileEnd{err: fmt.Errorf("%s: on the server: %w", path, err)}
 		}
-	}
-	var c Counts
-	c.Count(result)
-	if c.Bad() > 0 && r.opt.FailFast {
-		r.stop()
 	}
 	if why := f.tool.Broken(); why != "" {
 		result.Results = append(result.Results, Result{File: path, Names: []string{"the file"}, Status: Errored, Hook: "file",

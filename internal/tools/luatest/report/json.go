@@ -55,6 +55,11 @@ type (
 		Logs        []string      `json:"logs,omitempty"`
 		Differences []string      `json:"differences,omitempty"`
 		NotCompared []string      `json:"notCompared,omitempty"`
+		Servers     []jsonServer  `json:"servers,omitempty"` // if they do not agree
+	}
+	jsonServer struct {
+		Server string `json:"server"`
+		Status string `json:"status"`
 	}
 	jsonProblem struct {
 		Phase   string      `json:"phase"`
@@ -63,6 +68,7 @@ type (
 		Line    int         `json:"line,omitempty"`
 		Trace   []string    `json:"trace,omitempty"`
 		Script  *jsonScript `json:"script,omitempty"`
+		Servers []string    `json:"servers,omitempty"`
 	}
 	jsonScript struct {
 		Run   string   `json:"run"`
@@ -80,6 +86,9 @@ func (j *JSON) File(f luatest.FileResult) {
 		if c := r.Comparison; c != nil {
 			test.Differences, test.NotCompared = c.Differences, c.Uses
 		}
+		for _, on := range r.On {
+			test.Servers = append(test.Servers, jsonServer{on.Server, on.Status.String()})
+		}
 		for _, p := range r.Problems {
 			test.Problems = append(test.Problems, jsonProblemOf(p))
 		}
@@ -89,7 +98,7 @@ func (j *JSON) File(f luatest.FileResult) {
 }
 
 func jsonProblemOf(p luatest.Problem) jsonProblem {
-	problem := jsonProblem{Phase: p.Phase, Message: p.Message, File: p.File, Line: p.Line}
+	problem := jsonProblem{Phase: p.Phase, Message: p.Message, File: p.File, Line: p.Line, Servers: p.On}
 	if p.Failure != nil {
 		problem.Message = p.Failure.Text()
 	}

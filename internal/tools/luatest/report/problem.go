@@ -10,6 +10,9 @@ import (
 
 // problem shows an error of a test.
 func (t *Text) problem(p luatest.Problem) {
+	if len(p.On) > 0 {
+		t.printf("    %s\n", t.paint(yellow, "on "+strings.Join(p.On, ", ")+":"))
+	}
 	if p.Phase != "test" && p.Phase != "file" { // the name of the result says that
 		t.printf("    %s\n", t.paint(faint, "in "+p.Phase+":"))
 	}
@@ -129,5 +132,8 @@ func summary(p luatest.Problem) string {
 		text = p.Failure.Note
 	}
 	line, _, _ := strings.Cut(text, "\n")
+	if len(p.On) > 0 {
+		line = "on " + strings.Join(p.On, ", ") + ": " + line
+	}
 	return line
 }

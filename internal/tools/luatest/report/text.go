@@ -191,7 +191,7 @@ func count(n int, what string) string {
 // result shows a test.
 func (t *Text) result(r luatest.Result) {
 	unlike := t.note(r)
-	if !t.Verbose && !r.Status.Bad() && r.Status != luatest.Pending && r.Output == "" && unlike == "" {
+	if !t.Verbose && !r.Status.Bad() && r.Status != luatest.Pending && r.Output == "" && unlike == "" && r.On == nil {
 		return
 	}
 	mark := marks[r.Status]
@@ -207,7 +207,7 @@ func (t *Text) result(r luatest.Result) {
 	case t.Verbose && r.Status == luatest.Passed:
 		line += t.paint(faint, " "+duration(r.Duration))
 	}
-	t.printf("%s%s\n", line, t.paint(yellow, unlike))
+	t.printf("%s%s%s\n", line, t.paint(yellow, unlike), t.paint(yellow, onServers(r.On)))
 	for _, p := range r.Problems {
 		t.problem(p)
 	}
@@ -221,6 +221,34 @@ func (t *Text) result(r luatest.Result) {
 	if r.Status.Bad() {
 		t.text("its scripts logged", strings.Join(r.Logs, "\n"))
 	}
+}
+
+// onServers returns how a test has ended on servers, if not in the same way on all.
+func onServers(list []luatest.ServerResult) string {
+	var parts []string
+	for _, way := range []struct {
+		words string
+		of    func(luatest.Status) bool
+	}{
+		{"fails on ", luatest.Status.Bad},
+		{"not run on ", func(s luatest.Status) bool { return s == luatest.NotRun }},
+		{"pending on ", func(s luatest.Status) bool { return s == luatest.Pending }},
+		{"passes on ", func(s luatest.Status) bool { return s == luatest.Passed }},
+	} {
+		var names []string
+		for _, r := range list {
+			if way.of(r.Status) {
+				names = append(names, r.Server)
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, way.words+strings.Join(names, ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
 }
 
 // note counts what was compared with a server, and returns why a test was not.
@@ -282,10 +310,18 @@ func (t *Text) End(s luatest.Summary) {
 		}
 	}
 	line := count(s.Counts.Tests(), "test") + " in " + count(s.Files, "file")
+	if len(s.On) > 0 {
+		line += " on " + count(len(s.On), "server")
+	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
 	t.printf("%s%s\n", line, t.paint(faint, ", "+duration(t.Now().Sub(t.start))))
+	for _, on := range s.On {
+		if n := on.Counts.Bad(); n > 0 {
+			t.printf("  %s: %s\n", on.Server, t.paint(red, count(n, "test")+" of "+fmt.Sprint(on.Counts.Tests())+" not passed"))
+		}
+	}
 	if t.compared > 0 || len(t.uses) > 0 {
 		left := s.Counts[luatest.Passed] + s.Counts[luatest.Differs] - t.compared
 		t.printf("%s compared with the server, %d not compared\n", count(t.compared, "test"), left)
