@@ -31,8 +31,8 @@ func waitsForFile(t *testing.T, e *engine.Engine) <-chan reply.Value {
 	return got
 }
 
-// WAITAOF waits until the disk has what the session has written, and ends with an error when there
-// is no file any more.
+// WAITAOF waits until the disk has what the session has written, and ends with an error when the
+// file is turned off.
 func TestWaitForFile(t *testing.T) {
 	clock := engine.NewVirtualClock(time.Unix(1_700_000_000, 0))
 	e, err := engine.New(engine.Options{Server: "redis-7.2", Clock: clock,

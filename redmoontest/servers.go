@@ -14,7 +14,8 @@ func WithServer(name string) Option { return func(s *settings) { s.Server = name
 // engine that follows it. names are those of [WithServer]; none are all servers that Redmoon knows.
 // opts change each engine. Use it for what must work on each server that users deploy:
 //
-//	redmoontest.EachServer(t, []string{"redis-7.0", "redis-8.6", "valkey-9.1"}, func(t *testing.T, e *redmoontest.Engine) {
+//	servers := []string{"redis-7.0", "redis-8.6", "valkey-9.1"}
+//	redmoontest.EachServer(t, servers, func(t *testing.T, e *redmoontest.Engine) {
 //		...
 //	})
 func EachServer(t *testing.T, names []string, test func(t *testing.T, e *Engine), opts ...Option) {

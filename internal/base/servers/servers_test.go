@@ -110,8 +110,8 @@ func TestReleasesFindTheNearestServer(t *testing.T) {
 
 func TestServerOfInfo(t *testing.T) {
 	for info, want := range map[string]string{
-		"# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n":                   "redis-7.0 redis 7.0.15",
-		"# Server\r\nredis_version:8.3.240\r\n":                                          "redis-8.2 redis 8.3.240",
+		"# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n":                     "redis-7.0 redis 7.0.15",
+		"# Server\r\nredis_version:8.3.240\r\n":                                             "redis-8.2 redis 8.3.240",
 		"# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.4\r\n": "valkey-8.1 valkey 8.1.4",
 	} {
 		s, release, ok := servers.OfInfo(info)

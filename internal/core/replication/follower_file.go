@@ -6,7 +6,7 @@ import "github.com/redmoon-lua/redmoon/internal/base/servers"
 // after it; the zero value is none.
 type fileMark struct{ offset, position int64 }
 
-// noteFile tells the link up to which offset the disk has the stream in the append-only file, for
+// noteFile informs the link up to which offset the disk has the stream in the append-only file, for
 // the acknowledgments that WAITAOF waits for.
 func (f *follower) noteFile() {
 	st := f.st

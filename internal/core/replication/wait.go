@@ -150,7 +150,7 @@ func (st *State) acks(g *goal) (n int64) {
 	return n
 }
 
-// serveWaiters ends the waits whose goal is met, and those that wait for a file that is turned off.
+// serveWaiters ends each wait whose goal is met, or whose file is turned off.
 func (st *State) serveWaiters() {
 	if len(st.waiters) == 0 {
 		return

@@ -57,8 +57,8 @@ func (s Control) EnforceOneSlot() {
 	s.updateStanding()
 }
 
-// Shard returns the name of the shard of this node, 40 hexadecimal digits. It follows from the node's
-// name, so that it takes nothing from the store's random numbers.
+// Shard returns the name of the shard of this node, 40 hexadecimal digits. It follows from the
+// node's name, so that it takes nothing from the store's random numbers.
 func (cl *cluster) Shard() string {
 	sum := sha1.Sum([]byte("shard " + strconv.Itoa(cl.Shards) + " of " + cl.Name))
 	return hex.EncodeToString(sum[:])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,11 @@ type Review struct {
 	Clean    map[string]bool // by ID
 }
 
+var (
+	scriptID      = regexp.MustCompile(`^[0-9a-f]{10}$`)
+	placeInScript = regexp.MustCompile(`^[0-9]+:[0-9]+$`)
+)
+
 // ReadReview reads a table: a line for each verdict, with tabs between package, file, script,
 // place, rule, "true" or "false", and reason; a line "clean" and IDs for scripts without findings;
 // comments begin with #.
@@ -50,6 +56,8 @@ func ReadReview(path string) (*Review, error) {
 			}
 		case len(cells) != 7 || cells[5] != "true" && cells[5] != "false" || cells[6] == "":
 			return nil, fmt.Errorf("%s:%d: a verdict has seven cells, the sixth true or false, and a reason", path, n)
+		case !scriptID.MatchString(cells[2]) || !placeInScript.MatchString(cells[3]):
+			return nil, fmt.Errorf("%s:%d: the third cell is the ID of a script, the fourth line:column", path, n)
 		default:
 			r.Verdicts = append(r.Verdicts, Verdict{Finding{cells[0], cells[1], cells[2], cells[3], cells[4]}, cells[5] == "true", cells[6]})
 		}

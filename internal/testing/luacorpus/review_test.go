@@ -57,10 +57,11 @@ func TestReviewsAreUpToDate(t *testing.T) {
 
 func TestReviewsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
-		"a\tb\tc\t1:1\tr\tmaybe\twhy\n":  "a verdict has seven cells, the sixth true or false, and a reason",
-		"a\tb\tc\t1:1\tr\ttrue\t\n":      "a verdict has seven cells",
-		"a\tb\n":                         "a verdict has seven cells",
-		"# a comment\nclean\tabc\tdef\n": "",
+		"a\tb\tc\t1:1\tr\tmaybe\twhy\n":              "a verdict has seven cells, the sixth true or false, and a reason",
+		"a\tb\tc\t1:1\tr\ttrue\t\n":                  "a verdict has seven cells",
+		"a\tb\n":                                     "a verdict has seven cells",
+		"Error:\ta\tb\t0123456789\t1:1\ttrue\twhy\n": "the third cell is the ID of a script, the fourth line:column",
+		"# a comment\nclean\tabc\tdef\n":             "",
 	} {
 		path := t.TempDir() + "/review.tsv"
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))

@@ -58,8 +58,8 @@ func mergeFiles(servers []string, runs []FileResult) FileResult {
 	return all
 }
 
-// mergeResults makes one list of the results on servers, in the order of the first; what only others
-// have comes last.
+// mergeResults makes one list of the results on servers, in the order of the first; what only
+// others have comes last.
 func mergeResults(servers []string, runs [][]Result) []Result {
 	type ended struct {
 		results []Result

@@ -12,8 +12,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// clusterSlotStats replies with the number of keys of slots of this node: those of a range, or those
-// with the most or the fewest keys.
+// clusterSlotStats replies with the number of keys of slots of this node: those of a range, or
+// those with the most or the fewest keys.
 func clusterSlotStats(c *server.Ctx) reply.Value {
 	switch {
 	case c.NArg() == 5 && parse.IsToken(c.Args[2], "slotsrange"):
