@@ -14,7 +14,7 @@ import (
 // Options of an engine. The zero value works.
 type Options struct {
 	// Databases is the number of databases, which SELECT numbers from 0. Default: 16. In cluster mode
-	// there is one.
+	// there is one; with Valkey 9 as many as the parameter cluster-databases in Fixed says.
 	Databases int
 	// Clock is the time that the engine sees. Default: the machine's clock.
 	Clock Clock

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ func newEngine(o Options, of *share, from *Engine) (*Engine, error) {
 	if from != nil {
 		o.Persistence = nil // the files belong to the engine that is forked
 	}
-	e := assemble(o, follows, of, newStore(&o, from))
+	e := assemble(o, follows, of, newStore(&o, follows, from))
 	if err := e.setUp(from); err != nil {
 		e.discard()
 		return nil, err
@@ -75,11 +76,24 @@ func (o *Options) complete() (servers.Server, error) {
 
 // newStore makes the store of an engine with these options. For a fork it is a copy of the store of
 // from.
-func newStore(o *Options, from *Engine) *datastore.Store {
+func newStore(o *Options, follows servers.Server, from *Engine) *datastore.Store {
 	if from == nil {
-		return datastore.New(datastore.Options{Databases: o.Databases, Rand: o.Rand, Limits: datastore.DefaultLimits()})
+		return datastore.New(datastore.Options{Databases: o.databases(follows), Rand: o.Rand, Limits: datastore.DefaultLimits()})
 	}
 	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source after the engine has generated its IDs
+}
+
+// databases returns how many databases the store has; 0 is its default. A server in cluster mode that
+// refuses SELECT only because there is no such database has as many as it may use.
+func (o *Options) databases(follows servers.Server) int {
+	if !o.Cluster || !follows.Has(servers.ClusterDatabases) {
+		return o.Databases
+	}
+	n, err := strconv.Atoi(o.Fixed["cluster-databases"])
+	if err != nil || !follows.Has(servers.NumberedClusterDatabases) {
+		return 1
+	}
+	return max(1, n)
 }
 
 // assemble makes an engine of its parts: the server, replication, scripts and functions.

@@ -17,27 +17,31 @@ const (
 	CompactSets  // small sets of strings are listpacks
 
 	// Commands.
-	ArgumentsFirst      // BITCOUNT and BITPOS check their arguments before the key
-	ArgumentsShown      // COMMAND DOCS has display_text
-	ClientLibrary       // CLIENT LIST shows watch, lib-name and lib-ver
-	ClientThread        // CLIENT LIST shows io-thread
-	CommandLog          // COMMANDLOG, which SLOWLOG is a part of
-	CompareAndSet       // SET has IFEQ
-	CompareDigests      // SET has IFNE, IFDEQ and IFDNE too; MSETEX reports the expiry time first
-	ConsumerActivity    // XINFO shows when a consumer was last active
-	ConsumerSeenFirst   // a consumer is seen although the command has nothing for it
-	FileOffsets         // a replica acknowledges what its append-only file has on the disk
-	FieldExpiry         // fields of hashes have expiry times: INFO counts them
-	HashScanWithoutText // HSCAN has NOVALUES, and the other SCANs refuse it
-	IDLeftText          // XADD with an ID that has no sequence number left says that the ID is too small
-	NamedShards         // CLUSTER SHARDS names the shard
-	NewShardAfterReset  // a soft CLUSTER RESET begins a new shard
-	OpenBitCount        // BITCOUNT has a start without an end
-	PlainCursors        // the cursor of SCAN is a number without a sign
-	SafeNegation        // LREM and LPOS refuse the number that cannot be negated
-	ShortPoints         // coordinates are written as other floats
-	SetIDAfterDeleted   // XSETID refuses an ID below that of a deleted entry
-	KillByAge           // CLIENT KILL has MAXAGE
+	ArgumentsFirst           // BITCOUNT and BITPOS check their arguments before the key
+	ArgumentsShown           // COMMAND DOCS has display_text
+	ClientLibrary            // CLIENT LIST shows watch, lib-name and lib-ver
+	ClientThread             // CLIENT LIST shows io-thread
+	CommandLog               // COMMANDLOG, which SLOWLOG is a part of
+	CompareAndSet            // SET has IFEQ
+	CompareDigests           // SET has IFNE, IFDEQ and IFDNE too; MSETEX reports the expiry time first
+	ConsumerActivity         // XINFO shows when a consumer was last active
+	ConsumerSeenFirst        // a consumer is seen although the command has nothing for it
+	FileOffsets              // a replica acknowledges what its append-only file has on the disk
+	FieldExpiry              // fields of hashes have expiry times: INFO counts them
+	HashScanWithoutText      // HSCAN has NOVALUES, and the other SCANs refuse it
+	IDLeftText               // XADD with an ID that has no sequence number left says that the ID is too small
+	ClusterDatabases         // in cluster mode there is one database, not several that cannot be selected
+	NumberedClusterDatabases // in cluster mode SELECT and MOVE work
+	SortInSlot               // in cluster mode SORT takes patterns whose keys are in the slot of its key
+	SortGetsElement          // in cluster mode SORT takes GET #
+	NamedShards              // CLUSTER SHARDS names the shard
+	NewShardAfterReset       // a soft CLUSTER RESET begins a new shard
+	OpenBitCount             // BITCOUNT has a start without an end
+	PlainCursors             // the cursor of SCAN is a number without a sign
+	SafeNegation             // LREM and LPOS refuse the number that cannot be negated
+	ShortPoints              // coordinates are written as other floats
+	SetIDAfterDeleted        // XSETID refuses an ID below that of a deleted entry
+	KillByAge                // CLIENT KILL has MAXAGE
 
 	// Lua.
 	MurmurStrings        // Lua hashes strings in another way: tables have other orders
@@ -55,31 +59,35 @@ const (
 
 // since is the table of features.
 var since = [features]Since{
-	FrozenClock:         "7.2.0",
-	ShortDoubles:        "7.2.0",
-	CompactLists:        "7.2.0",
-	CompactSets:         "7.2.0",
-	ArgumentsFirst:      "7.2.0",
-	IDLeftText:          "7.2.0",
-	NamedShards:         "-/9.1.0",
-	NewShardAfterReset:  "-/9.1.0",
-	OpenBitCount:        "-/8.0.0",
-	PlainCursors:        "7.2.0",
-	SafeNegation:        "7.2.0",
-	ShortPoints:         "8.0.0/-",
-	SetIDAfterDeleted:   "7.2.0",
-	ArgumentsShown:      "7.2.0",
-	ClientLibrary:       "7.2.0",
-	ClientThread:        "8.0.0/-",
-	CommandLog:          "-/8.1.0",
-	CompareAndSet:       "8.4.0/8.1.0",
-	CompareDigests:      "8.4.0/-",
-	ConsumerActivity:    "7.2.0",
-	ConsumerSeenFirst:   "7.2.0",
-	FileOffsets:         "7.2.0",
-	FieldExpiry:         "7.4.0/9.0.0",
-	HashScanWithoutText: "7.4.0/8.0.0",
-	KillByAge:           "7.4.0/8.0.0",
+	FrozenClock:              "7.2.0",
+	ShortDoubles:             "7.2.0",
+	CompactLists:             "7.2.0",
+	CompactSets:              "7.2.0",
+	ArgumentsFirst:           "7.2.0",
+	IDLeftText:               "7.2.0",
+	ClusterDatabases:         "7.2.0",
+	NumberedClusterDatabases: "-/9.0.0",
+	SortInSlot:               "7.2.0",
+	SortGetsElement:          "8.0.0/8.1.0",
+	NamedShards:              "-/9.1.0",
+	NewShardAfterReset:       "-/9.1.0",
+	OpenBitCount:             "-/8.0.0",
+	PlainCursors:             "7.2.0",
+	SafeNegation:             "7.2.0",
+	ShortPoints:              "8.0.0/-",
+	SetIDAfterDeleted:        "7.2.0",
+	ArgumentsShown:           "7.2.0",
+	ClientLibrary:            "7.2.0",
+	ClientThread:             "8.0.0/-",
+	CommandLog:               "-/8.1.0",
+	CompareAndSet:            "8.4.0/8.1.0",
+	CompareDigests:           "8.4.0/-",
+	ConsumerActivity:         "7.2.0",
+	ConsumerSeenFirst:        "7.2.0",
+	FileOffsets:              "7.2.0",
+	FieldExpiry:              "7.4.0/9.0.0",
+	HashScanWithoutText:      "7.4.0/8.0.0",
+	KillByAge:                "7.4.0/8.0.0",
 
 	MurmurStrings:        "-/8.1.0",
 	ErrorsWithoutName:    "-/9.1.0",

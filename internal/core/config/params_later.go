@@ -123,7 +123,7 @@ func laterParams() []Param {
 		numParam("cluster-blacklist-ttl", "60", math.MinInt64, maxLong).noEffect(aloneNode).since("-/8.0.0"),
 		numParam("cluster-compatibility-sample-ratio", "0", 0, 100).noEffect(aloneNode).since("8.0.0/-"),
 		oneOf("cluster-config-save-behavior", "sync", "sync", "best-effort").noEffect(aloneNode).since("-/9.1.0"),
-		numParam("cluster-databases", "1", 1, maxInt).fixed().noEffect("a cluster has one database").since("-/9.0.0"),
+		numParam("cluster-databases", "1", 1, maxInt).fixed().effect("set by engine.Options.Fixed").since("-/9.0.0"),
 		numParam("cluster-manual-failover-timeout", "5000", 1, maxInt).noEffect(aloneNode).since("-/8.1.0"),
 		memRange("cluster-slot-migration-handoff-max-lag-bytes", "1048576", 0, maxLong).noEffect(noSlots).since("8.4.0/-"),
 		numParam("cluster-slot-migration-log-max-len", "1000", 0, maxLong).noEffect(noSlots).since("-/9.0.0"),

@@ -1,19 +1,38 @@
 package server
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
 const (
-	errCrossSlot     = "CROSSSLOT Keys in request don't hash to the same slot"
-	ErrSlotUnserved  = "CLUSTERDOWN Hash slot not served"
-	ErrClusterDown   = "CLUSTERDOWN The cluster is down"
-	errClusterReads  = "CLUSTERDOWN The cluster is down and only accepts read commands"
-	errScriptNoWrite = "ERR Script attempted to execute a write command while the cluster is down and readonly"
-	errScriptDown    = "ERR Script attempted to execute a command while the cluster is down"
-	errScriptForeign = "ERR Script attempted to access a non local key in a cluster node"
-	errScriptSlots   = "ERR Script attempted to access keys that do not hash to the same slot"
+	errCrossSlot    = "CROSSSLOT Keys in request don't hash to the same slot"
+	ErrSlotUnserved = "CLUSTERDOWN Hash slot not served"
+	ErrClusterDown  = "CLUSTERDOWN The cluster is down"
+	errClusterReads = "CLUSTERDOWN The cluster is down and only accepts read commands"
+	errScriptSlots  = "ERR Script attempted to access keys that do not hash to the same slot"
+)
+
+// The texts of what a script is refused; NAME stands for the command.
+var (
+	scriptNoWrite = errtext.Usual("ERR Script attempted to execute a write command while the cluster is down and readonly").
+			Since("-/9.1.0", "ERR Can not execute a write command 'NAME' while the cluster is down and readonly")
+	scriptDown = errtext.Usual("ERR Script attempted to execute a command while the cluster is down").
+			Since("-/9.1.0", "ERR Can not execute a command 'NAME' while the cluster is down")
+	scriptUnserved = errtext.Usual(scriptForeign).Since("7.2.0", "ERR Script attempted to access a slot not served").
+			Since("-/9.1.0", accessForeign)
+	scriptCrossSlot = errtext.Usual(scriptForeign).
+			Since("7.2.0", "ERR Command 'NAME' in script attempted to access keys that don't hash to the same slot").
+			Since("-/9.1.0", accessForeign)
+	scriptMoved = errtext.Usual(scriptForeign).Since("-/9.1.0", accessForeign)
+)
+
+const (
+	scriptForeign = "ERR Script attempted to access a non local key in a cluster node"
+	accessForeign = "ERR Attempted to access a non local key in a cluster node"
 )
 
 // slotOf returns the slot of a command's keys, [noSlot] if it has no keys, or the error that says
@@ -113,14 +132,8 @@ func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []st
 	if problem == "" && slot != noSlot && !s.ClusterUp() {
 		problem = s.down(spec, spec.Flags&cmdtable.Write != 0)
 	}
-	switch problem {
-	case "":
-	case errClusterReads:
-		return errScriptNoWrite
-	case ErrClusterDown:
-		return errScriptDown
-	default:
-		return errScriptForeign
+	if problem != "" {
+		return s.slotTextInScript(spec, problem)
 	}
 	if slot == noSlot || sess.crossSlot {
 		return ""
@@ -131,6 +144,22 @@ func (s *Server) checkSlotInScript(sess *Session, spec *cmdtable.Spec, args []st
 		return errScriptSlots
 	}
 	return ""
+}
+
+// slotTextInScript returns the words in which a script gets the error of a client.
+func (s *Server) slotTextInScript(spec *cmdtable.Spec, problem string) string {
+	text := scriptMoved
+	switch problem {
+	case errClusterReads:
+		text = scriptNoWrite
+	case ErrClusterDown:
+		text = scriptDown
+	case errCrossSlot:
+		text = scriptCrossSlot
+	case ErrSlotUnserved:
+		text = scriptUnserved
+	}
+	return strings.ReplaceAll(text.Of(s.Follows), "NAME", spec.FullName())
 }
 
 // refuseSlot refuses a client's command whose slot this node does not serve. An open transaction is

@@ -62,6 +62,8 @@ func clusterArity(c *server.Ctx) reply.Value {
 		errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 }
 
+var badPort = errtext.Usual("ERR Invalid TCP %s port specified: %s").Since("7.2.0", "ERR Invalid %s port specified: %s")
+
 // clusterMeet checks its arguments as Redis does; there is no other node to meet.
 func clusterMeet(c *server.Ctx) reply.Value {
 	if c.NArg() > 5 {
@@ -71,7 +73,7 @@ func clusterMeet(c *server.Ctx) reply.Value {
 	for i, a := range c.Args[3:] {
 		port, ok := parse.Int(a)
 		if !ok {
-			return reply.Errorf("ERR Invalid TCP %s port specified: %s", []string{"base", "bus"}[i], errtext.OneLine(errtext.Cut(a, len(a))))
+			return reply.Errorf(badPort.Of(c.Server.Follows), []string{"base", "bus"}[i], errtext.OneLine(errtext.Cut(a, len(a))))
 		}
 		ports[i] = port
 	}

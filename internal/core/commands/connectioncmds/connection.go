@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
@@ -46,7 +47,7 @@ func selectDB(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.NotInteger)
 	case n != int64(int32(n)):
 		return reply.Err("ERR value is out of range, value must between -2147483648 and 2147483647")
-	case n != 0 && c.Server.Cluster != nil:
+	case n != 0 && c.Server.Cluster != nil && !c.Has(servers.NumberedClusterDatabases):
 		return reply.Err("ERR SELECT is not allowed in cluster mode")
 	case n < 0 || n >= int64(c.Server.Store.Databases()):
 		return reply.Err("ERR DB index is out of range")

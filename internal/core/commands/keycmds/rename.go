@@ -3,6 +3,7 @@ package keycmds
 import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -39,7 +40,7 @@ func renameKey(c *server.Ctx, nx bool) reply.Value {
 }
 
 func move(c *server.Ctx) reply.Value {
-	if c.Server.Cluster != nil {
+	if c.Server.Cluster != nil && !c.Has(servers.NumberedClusterDatabases) {
 		return reply.Err("ERR MOVE is not allowed in cluster mode")
 	}
 	key := c.Args[1]
@@ -78,7 +79,7 @@ func copyKey(c *server.Ctx) reply.Value {
 		}
 	}
 	switch {
-	case db != c.DB && c.Server.Cluster != nil:
+	case db != c.DB && c.Server.Cluster != nil && !c.Has(servers.NumberedClusterDatabases):
 		return reply.Err("ERR Copying to another database is not allowed in cluster mode")
 	case db == c.DB && from == to:
 		return reply.Err(errtext.SameObject)

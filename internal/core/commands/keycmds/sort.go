@@ -18,14 +18,14 @@ type sorting struct {
 	store         bool
 	storeKey      string
 	readsAll      bool // the user may read whatever BY and GET name
-	inCluster     bool // BY and GET may name keys of other nodes
+	cluster       patternRules
 }
 
 func sortCmd(c *server.Ctx) reply.Value { return sort(c, true) }
 func sortRO(c *server.Ctx) reply.Value  { return sort(c, false) }
 
 func sort(c *server.Ctx, mayStore bool) reply.Value {
-	s := &sorting{limit: -1, readsAll: c.Session.User.ReadsAllKeys(c.Spec, c.Args), inCluster: c.Server.Cluster != nil}
+	s := &sorting{limit: -1, readsAll: c.Session.User.ReadsAllKeys(c.Spec, c.Args), cluster: patternRulesOf(c)}
 	if e, ok := s.parse(c.Args[2:], mayStore); !ok {
 		return e
 	}
@@ -89,16 +89,16 @@ func (s *sorting) parse(args []string, mayStore bool) (errReply reply.Value, ok 
 		case parse.IsToken(a, "by") && left >= 1:
 			by := newSortLookup(args[1])
 			switch {
-			case by.star && s.inCluster:
-				return reply.Err("ERR BY option of SORT denied in Cluster mode."), false
+			case by.star && s.cluster.deny(args[1]):
+				return s.cluster.denied("BY"), false
 			case by.star && !s.readsAll:
 				return reply.Err("ERR BY option of SORT denied due to insufficient ACL permissions."), false
 			}
 			s.by, s.unsorted, args = &by, s.unsorted || !by.star, args[1:]
 		case parse.IsToken(a, "get") && left >= 1:
 			switch {
-			case s.inCluster:
-				return reply.Err("ERR GET option of SORT denied in Cluster mode."), false
+			case s.cluster.denyGet(args[1]):
+				return s.cluster.denied("GET"), false
 			case !s.readsAll:
 				return reply.Err("ERR GET option of SORT denied due to insufficient ACL permissions."), false
 			}
