@@ -6,26 +6,15 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
 )
 
-// DumpVersion is the default version of the RDB format in which dumps are written, that of Redis
-// 7.0. Older versions can be read too.
-const DumpVersion = 10
-
-// setListpackVersion is the first version of the format with sets as listpacks (Redis 7.2).
-const setListpackVersion = 11
-
-// streamActiveVersion is the first version of the format with the active time of stream consumers
-// (Redis 7.2).
-const streamActiveVersion = 11
-
-// fieldTimesVersion is the first version of the format with hash fields that expire (Redis 7.4).
-const fieldTimesVersion = 12
-
 var (
-	// ErrDumpFooter is returned for a dump of a later version of the format, or with a wrong
-	// checksum.
+	// ErrDumpFooter is returned for a dump of a version of the format that is not read, or with a
+	// wrong checksum.
 	ErrDumpFooter = errors.New("datastore: dump of an unknown version or with a wrong checksum")
 	// ErrDumpFormat is returned for a dump that does not describe a value.
 	ErrDumpFormat = errors.New("datastore: dump is malformed")
+	// ErrDumpForeign is returned by a reader of Valkey's versions for a hash with field times in a
+	// version that is Redis's.
+	ErrDumpForeign = errors.New("datastore: dump of a foreign type")
 )
 
 // DumpOptions say how values are written and read. The zero value writes uncompressed dumps of
@@ -34,7 +23,8 @@ type DumpOptions struct {
 	// rdbcompression: compress strings of more than 20 bytes if that makes them shorter
 	Compress     bool
 	SkipChecksum bool // do not verify the checksum when reading
-	Version      int  // version of the RDB format; 0 means DumpVersion
+	Version      int  // version of the RDB format; 0 means DumpVersion; see also AnyVersion
+	Relaxed      bool // rdb-version-check relaxed: read versions that Valkey does not know
 }
 
 // The first byte of a dump, the kind of value. Kinds with a comment are only read.
@@ -59,12 +49,18 @@ const (
 
 	rdbSetListpack = 20 // written by Redis 7.2
 	rdbStream3     = 21 // consumers have an active time
+	rdbStream4     = 26 // written by Redis 8.6: with what it knows of producers
 
 	// Hashes with fields that expire; the first two are from pre-releases of 7.4.
 	rdbHashTimesEarly    = 22
 	rdbHashListpackEarly = 23
 	rdbHashTimes         = 24
 	rdbHashListpackTimes = 25
+
+	// Hashes with fields that expire, of Valkey. The byte is the one of rdbHashTimesEarly, which has no
+	// foreignKind.
+	rdbHashValkey = rdbHashTimesEarly | foreignKind
+	foreignKind   = 0x80
 
 	nodePlain  = 1 // a quicklist node that is one large element
 	nodePacked = 2 // a quicklist node that is a listpack
@@ -93,7 +89,12 @@ func (s *Store) Restore(payload string, opt DumpOptions) (Object, error) {
 	if _, err := unseal(b, opt); err != nil {
 		return nil, err
 	}
-	r := rdbReader{Reader: rdb.NewReader(b), st: s, version: opt.version()}
+	version := rdb.Version(b)
+	r := rdbReader{Reader: rdb.NewReader(b), st: s, version: kindsOf(opt.version(), version)}
+	r.keyMetadata()
+	if len(b) > 0 && b[0] == rdbHashTimesEarly && foreign(opt.version(), version) {
+		return nil, ErrDumpForeign
+	}
 	o := r.object()
 	if o == nil || r.Bad {
 		return nil, ErrDumpFormat
@@ -121,16 +122,19 @@ func newWriter(opt DumpOptions) rdbWriter {
 // rdbReader reads values.
 type rdbReader struct {
 	rdb.Reader
-	st      *Store
-	version int
-	texts   []string            // of views
-	items   []ZItem             // of zsetOf
-	seen    map[string]struct{} // of distinct
+	st          *Store
+	version     int  // the latest one whose kinds are known
+	dropExpired bool // leave out hash fields that have expired, where the format is Valkey's
+	allExpired  bool // the last value had fields, and all were left out
+
+	texts []string            // of views
+	items []ZItem             // of zsetOf
+	seen  map[string]struct{} // of distinct
 }
 
 // unseal checks the footer and returns the bytes before it. The error is [ErrDumpFooter].
 func unseal(b []byte, opt DumpOptions) ([]byte, error) {
-	body, ok := rdb.Unseal(b, opt.version(), opt.SkipChecksum)
+	body, ok := rdb.Unseal(b, func(version int) bool { return reads(opt.version(), version, opt.Relaxed) }, opt.SkipChecksum)
 	if !ok {
 		return nil, ErrDumpFooter
 	}

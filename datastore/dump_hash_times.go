@@ -29,12 +29,55 @@ func (w *rdbWriter) hashTimes(h *Hash) {
 	})
 }
 
+// valkeyHash writes a hash with expiry times of fields as Valkey does: fields, values and times, -1
+// for none.
+func (w *rdbWriter) valkeyHash(h *Hash) {
+	w.Length(uint64(h.Len()))
+	h.each(func(field, value string, at int64) bool {
+		w.Text(field)
+		w.Text(value)
+		if at == 0 {
+			at = -1
+		}
+		w.Int64(at)
+		return true
+	})
+}
+
+// valkeyHash reads a sequence of fields, values and times. It has the large form, whatever its
+// size. With dropExpired it leaves out fields that have expired.
+func (r *rdbReader) valkeyHash() Object {
+	h := r.st.NewHash()
+	h.toDict()
+	h.makeTimed()
+	seen := map[string]bool{}
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
+		field, value := r.Text(), r.Text()
+		at := r.Int64()
+		if at < -1 || seen[field] {
+			r.Fail()
+		}
+		if r.Bad {
+			break
+		}
+		seen[field] = true
+		switch {
+		case at == -1:
+			at = 0
+		case at == 0:
+			at = 1 // Valkey keeps the time 0, which has passed, too
+		}
+		if r.dropExpired && r.st.isPast(at) {
+			continue
+		}
+		h.set(field, value, at)
+	}
+	r.allExpired = len(seen) > 0 && h.Len() == 0
+	return h
+}
+
 // hashTimes reads a sequence of times, fields and values.
 func (r *rdbReader) hashTimes(kind byte) Object {
-	if r.version < fieldTimesVersion {
-		r.Fail()
-		return nil
-	}
 	first := int64(1)
 	if kind == rdbHashTimes {
 		first = r.Int64()
@@ -69,10 +112,6 @@ func (r *rdbReader) hashTimes(kind byte) Object {
 
 // hashListpackTimes reads a listpack of fields, values and times.
 func (r *rdbReader) hashListpackTimes(kind byte) Object {
-	if r.version < fieldTimesVersion {
-		r.Fail()
-		return nil
-	}
 	if kind == rdbHashListpackTimes {
 		r.Int64() // the earliest time, which the listpack has too
 	}

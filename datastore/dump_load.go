@@ -19,7 +19,18 @@ func (r *rdbReader) object() Object {
 	return o
 }
 
-func (r *rdbReader) ofKind(kind byte) Object {
+// ofKind reads a value whose kind has been read as a byte.
+func (r *rdbReader) ofKind(b byte) Object {
+	kind, ok := knownKind(b, r.version)
+	if !ok {
+		r.Fail()
+		return nil
+	}
+	return r.valueOf(byte(kind))
+}
+
+// valueOf reads a value of a known kind.
+func (r *rdbReader) valueOf(kind byte) Object {
 	switch kind {
 	case rdbString:
 		return r.st.newString(r.Text())
@@ -58,7 +69,9 @@ func (r *rdbReader) ofKind(kind byte) Object {
 		return r.hashTimes(kind)
 	case rdbHashListpackTimes, rdbHashListpackEarly:
 		return r.hashListpackTimes(kind)
-	case rdbStream, rdbStream2, rdbStream3:
+	case rdbHashValkey:
+		return r.valkeyHash()
+	case rdbStream, rdbStream2, rdbStream3, rdbStream4:
 		return r.stream(kind)
 	}
 	r.Fail()
@@ -159,10 +172,6 @@ func (r *rdbReader) set() Object {
 
 // setListpack reads a listpack of members.
 func (r *rdbReader) setListpack() Object {
-	if r.version < setListpackVersion {
-		r.Fail()
-		return nil
-	}
 	b := r.OwnBlob()
 	els := r.entries(b)
 	if r.distinct(els, 1); r.Bad {

@@ -29,6 +29,9 @@ func (w *rdbWriter) stream(s *Stream) {
 		w.Length(uint64(g.read))
 		w.pending(g)
 	}
+	if w.producers() {
+		w.streamProducers()
+	}
 }
 
 // streamID writes an id as two numbers.
@@ -57,7 +60,7 @@ func (w *rdbWriter) pending(g *StreamGroup) {
 	for _, c := range g.consumers {
 		w.Text(c.name)
 		w.Int64(c.seen)
-		if w.version >= streamActiveVersion {
+		if w.version >= redis72Version {
 			w.Int64(c.active)
 		}
 		w.Length(uint64(c.pending.len()))
@@ -83,10 +86,6 @@ func (r *rdbReader) rawID() StreamID {
 // stream reads a stream. Redis before 7.0 did not write the first id, the greatest deleted id and
 // the number of entries added.
 func (r *rdbReader) stream(kind byte) Object {
-	if kind == rdbStream3 && r.version < streamActiveVersion {
-		r.Fail()
-		return nil
-	}
 	s := &Stream{st: r.st}
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamNode(s)
@@ -101,6 +100,9 @@ func (r *rdbReader) stream(kind byte) Object {
 	}
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamGroup(s, kind)
+	}
+	if kind == rdbStream4 {
+		r.streamProducers()
 	}
 	if r.Bad || s.length > 0 && s.nodes.len() == 0 || s.checkGroups() != nil {
 		r.Fail()
@@ -157,7 +159,7 @@ func (r *rdbReader) streamConsumer(g *StreamGroup, kind byte) {
 		return
 	}
 	c.seen = r.Int64()
-	if c.active = c.seen; kind == rdbStream3 {
+	if c.active = c.seen; kind >= rdbStream3 {
 		c.active = r.Int64()
 	}
 	for n := r.Length(); n > 0 && !r.Bad; n-- {

@@ -7,7 +7,7 @@ func (w *rdbWriter) object(o Object) {
 }
 
 // kind writes the kind of o.
-func (w *rdbWriter) kind(o Object) { w.Byte(w.kindOf(o)) }
+func (w *rdbWriter) kind(o Object) { w.Byte(w.kindOf(o) &^ foreignKind) }
 
 // kindOf returns the kind in which o is written.
 func (w *rdbWriter) kindOf(o Object) byte {
@@ -28,9 +28,12 @@ func (w *rdbWriter) kindOf(o Object) byte {
 		}
 		return rdbZSet
 	case *Hash:
-		return o.kind()
+		return w.hashKind(o)
 	case *Stream:
-		if w.version >= streamActiveVersion {
+		switch {
+		case w.producers():
+			return rdbStream4
+		case w.version >= redis72Version:
 			return rdbStream3
 		}
 		return rdbStream2
@@ -38,9 +41,14 @@ func (w *rdbWriter) kindOf(o Object) byte {
 	return rdbString
 }
 
-// kind is kindOf of a hash.
-func (h *Hash) kind() byte {
+// hashKind is kindOf of a hash.
+func (w *rdbWriter) hashKind(h *Hash) byte {
 	switch timed := h.times != nil; {
+	case timed && w.version >= valkey90Version:
+		if h.firstExpire() != 0 {
+			return rdbHashValkey
+		}
+		return rdbHash
 	case h.Compact() && timed:
 		return rdbHashListpackTimes
 	case h.Compact():
@@ -91,16 +99,19 @@ func (w *rdbWriter) set(s *Set) {
 }
 
 func (w *rdbWriter) hash(h *Hash) {
-	if kind := h.kind(); kind == rdbHashTimes || kind == rdbHashListpackTimes {
+	switch w.hashKind(h) {
+	case rdbHashTimes, rdbHashListpackTimes:
 		w.hashTimes(h)
 		return
-	}
-	if h.Compact() {
+	case rdbHashValkey:
+		w.valkeyHash(h)
+		return
+	case rdbHashListpack:
 		w.Blob(h.lp)
 		return
 	}
 	w.Length(uint64(h.Len()))
-	h.All(func(field, value string) bool {
+	h.each(func(field, value string, _ int64) bool {
 		w.Text(field)
 		w.Text(value)
 		return true

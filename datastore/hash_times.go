@@ -35,6 +35,9 @@ func (h *Hash) Timed() bool { return h.times != nil }
 
 // makeTimed gives the hash the form with expiry times.
 func (h *Hash) makeTimed() {
+	if h.st.limits.LargeTimedHashes && h.dict == nil {
+		h.toDict()
+	}
 	h.times = &fieldTimes{}
 	h.times.alarm.obj = h
 	lp := h.lp

@@ -136,7 +136,7 @@ func TestFieldTimesSurviveADump(t *testing.T) {
 		for i := range 40 {
 			s.DB(0).SetFieldUntil("k", h, fmt.Sprint("f", i), "v", int64(i%3*100_000*i))
 		}
-		opt := DumpOptions{Version: fieldTimesVersion}
+		opt := DumpOptions{Version: redis74Version}
 		dump := string(Dump(h, opt))
 		_, err := s.Restore(dump, DumpOptions{})
 		require.ErrorIs(t, err, ErrDumpFooter)

@@ -1,6 +1,10 @@
 package datastore
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/redmoon-lua/redmoon/internal/base/numbers"
+)
 
 // commandItems is the number of elements that one command of a base file adds, as in Redis.
 const commandItems = 64
@@ -23,7 +27,7 @@ func (w *keyWriter) body(e *Entry) {
 	case *ZSet:
 		b := w.batch("ZADD", e.key, o.Len())
 		o.Ascend(0, o.Len(), func(it ZItem) bool {
-			b.add(string(appendScore(nil, it.Score)), it.Member)
+			b.add(w.score(it.Score, o.Compact()), it.Member)
 			return true
 		})
 	case *Hash:
@@ -36,13 +40,53 @@ func (w *keyWriter) body(e *Entry) {
 	}
 }
 
-// hashCommands writes a hash. Fields with a time to live follow as in Redis 7.4.
+// score returns the text of a score. Since Redis 7.2 it has few digits; the compact form has whole
+// numbers as integers.
+func (w *keyWriter) score(f float64, compact bool) string {
+	switch {
+	case !w.st.limits.ShortScores:
+		return string(appendScore(nil, f))
+	case compact:
+		return string(numbers.AppendShort(nil, f))
+	}
+	return string(numbers.AppendShortDouble(nil, f))
+}
+
+// hashCommands writes a hash. If its fields may have expiry times, Redis writes each field by
+// itself and then its time, Valkey the fields with times first.
 func (w *keyWriter) hashCommands(key string, h *Hash) {
-	b := w.batch("HMSET", key, h.Len())
-	h.each(func(field, value string, _ int64) bool { b.add(field, value); return true })
-	h.each(func(field, _ string, at int64) bool {
+	valkey := w.st.limits.LargeTimedHashes
+	if h.times == nil || valkey && h.firstExpire() == 0 {
+		b := w.batch("HMSET", key, h.Len())
+		h.each(func(field, value string, _ int64) bool { b.add(field, value); return true })
+		return
+	}
+	if valkey {
+		w.valkeyHashCommands(key, h)
+		return
+	}
+	h.each(func(field, value string, at int64) bool {
+		w.command("HMSET", key, field, value)
 		if at != 0 {
 			w.command("HPEXPIREAT", key, strconv.FormatInt(at, 10), "FIELDS", "1", field)
+		}
+		return true
+	})
+}
+
+func (w *keyWriter) valkeyHashCommands(key string, h *Hash) {
+	rest := h.Len()
+	h.each(func(field, value string, at int64) bool {
+		if at != 0 {
+			w.command("HSETEX", key, "PXAT", strconv.FormatInt(at, 10), "FIELDS", "1", field, value)
+			rest--
+		}
+		return true
+	})
+	b := w.batch("HMSET", key, rest)
+	h.each(func(field, value string, at int64) bool {
+		if at == 0 {
+			b.add(field, value)
 		}
 		return true
 	})

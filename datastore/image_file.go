@@ -40,7 +40,8 @@ const (
 
 // The opcodes of an RDB file. A byte below them is the kind of a value.
 const (
-	opSlotInfo  = 244 // Redis 7.4
+	opKeyMeta   = 243 // Redis 8.6: metadata of modules; in Valkey 9.0, a slot that is being imported
+	opSlotInfo  = 244 // Redis 7.4 and Valkey 9.0
 	opFunction  = rdbFunction
 	opFunction0 = rdbOldFunction
 	opModuleAux = 247
@@ -54,8 +55,20 @@ const (
 	opEnd       = 255
 )
 
-// fileSignature is what an RDB file begins with; four digits of the version follow.
-const fileSignature = "REDIS"
+// What an RDB file begins with. Four digits of the version follow, or the three that fill nine
+// bytes.
+const (
+	fileSignature   = "REDIS"
+	valkeySignature = "VALKEY"
+)
+
+// fileHead returns the beginning of a file of a version.
+func fileHead(version int) []byte {
+	if version >= valkey90Version {
+		return fmt.Appendf(nil, "%s%03d", valkeySignature, version)
+	}
+	return fmt.Appendf(nil, "%s%04d", fileSignature, version)
+}
 
 // fileChunk is the number of bytes from which written bytes are passed on.
 const fileChunk = 64 << 10
@@ -140,7 +153,7 @@ func (w *fileWriter) header() {
 		}
 		return
 	}
-	w.Raw(fmt.Appendf(nil, "%s%04d", fileSignature, w.version))
+	w.Raw(fileHead(w.version))
 	for _, a := range w.opt.Aux {
 		w.Byte(opAux)
 		w.Text(a.Name)

@@ -41,6 +41,7 @@ type FileLoaded struct {
 	Expired int   // keys left out because they had expired
 	Empty   int   // keys left out because their value had no elements
 	Skipped int   // keys that Filter left out
+	Timed   int   // hashes left out because all their fields had expired; Valkey only
 
 	EmptyKeys []string // the names of the first ten of Empty, which Redis logs
 }
@@ -65,6 +66,7 @@ func (s *Store) LoadFileFrom(src io.Reader, o FileLoadOptions) (FileLoaded, io.R
 		return FileLoaded{}, nil, ErrRecording
 	}
 	l := fileLoader{s: s, values: s, o: o, f: NewFileReader(src, o.File)}
+	l.f.r.dropExpired = !o.KeepExpired
 	err := l.load()
 	l.done.Version, l.done.Bytes = l.f.Version(), l.f.Offset()
 	if err != nil {
@@ -146,6 +148,10 @@ func (l *fileLoader) key(it *FileItem) error {
 		return err
 	}
 	if e == nil {
+		if l.f.r.allExpired {
+			l.done.Timed++
+			return nil
+		}
 		if l.done.Empty++; len(l.done.EmptyKeys) < emptyKeys {
 			l.done.EmptyKeys = append(l.done.EmptyKeys, it.Key)
 		}

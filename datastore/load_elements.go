@@ -26,7 +26,7 @@ func (f *FileReader) described() (Object, ValueInfo, error) {
 		info.Module, info.Elements = moduleName(f.r.Length()), -1
 		f.r.skipModule()
 	} else if f.beginValue(at) {
-		if o = f.r.ofKind(byte(info.Kind)); o != nil {
+		if o = f.r.valueOf(byte(info.Kind)); o != nil {
 			info.Elements = elements(o)
 		} else {
 			f.r.Fail()

@@ -9,7 +9,8 @@ import (
 var (
 	// ErrFileShort is returned if the file ends too early.
 	ErrFileShort error = fileText("Short read or OOM loading DB. Unrecoverable error, aborting now.")
-	// ErrFileSignature is returned if the file does not begin with REDIS.
+	// ErrFileSignature is returned if the file begins neither with REDIS nor with VALKEY, or not with
+	// the one that the options allow.
 	ErrFileSignature error = fileText("Wrong signature trying to load DB from file")
 	// ErrFileVersion is returned for a version of the format that the options do not allow. The error
 	// text goes on with the version.
@@ -20,6 +21,11 @@ var (
 	ErrFileFormat error = fileText("Invalid value in RDB file")
 	// ErrFileKind is returned for an unknown kind of value. The error text goes on with its number.
 	ErrFileKind error = fileText("Unknown RDB encoding type")
+	// ErrFileForeign is returned by a reader of Valkey's versions for a kind of value that Redis has
+	// added. The error text goes on with its number and the version.
+	ErrFileForeign error = fileText("Can't handle foreign type or opcode")
+	// ErrFileUnknown is ErrFileKind if the version is read because of [FileReaderOptions].Relaxed.
+	ErrFileUnknown error = fileText("Unknown type or opcode when loading DB. Unrecoverable error, aborting now.")
 	// ErrFileModule is returned for the value of a module. The error text goes on with its name.
 	ErrFileModule error = fileText("The RDB file contains module data I can't load: no matching module type")
 	// ErrFileModuleAux is returned for other data of a module. The error text goes on with its name.
@@ -47,15 +53,23 @@ type FileError struct {
 
 // Error names the offset and the key.
 func (e *FileError) Error() string {
-	text := e.Err.Error()
-	if e.Detail != "" {
-		text += " " + e.Detail
-	}
+	text := e.Text()
 	text += fmt.Sprintf(" (offset %d", e.Offset)
 	if e.HasKey {
 		text += fmt.Sprintf(", key %s in DB %d", quoteKey(e.Key), e.DB)
 	}
 	return text + ")"
+}
+
+// Text is Err with Detail, as Redis logs it.
+func (e *FileError) Text() string {
+	switch {
+	case e.Detail == "":
+		return e.Err.Error()
+	case e.Detail[0] == ':':
+		return e.Err.Error() + e.Detail
+	}
+	return e.Err.Error() + " " + e.Detail
 }
 
 // Unwrap returns Err.

@@ -36,12 +36,16 @@ var valueKinds = [...]string{
 	rdbHashListpackEarly: "hash-listpack-md-pre-release",
 	rdbHashTimes:         "hash-hashtable-md",
 	rdbHashListpackTimes: "hash-listpack-md",
+	rdbStream4:           "stream-v4",
 }
 
 // String returns the name of the kind as redis-check-rdb prints it, or "" if there is no such kind.
 func (k ValueKind) String() string {
-	if int(k) < len(valueKinds) {
+	switch {
+	case int(k) < len(valueKinds):
 		return valueKinds[k]
+	case k == rdbHashValkey:
+		return "hash-volatile-items"
 	}
 	return ""
 }
@@ -60,7 +64,7 @@ func (k ValueKind) Type() Type {
 		return TypeSet
 	case rdbZSet, rdbZSetText, rdbZSetZiplist, rdbZSetListpack:
 		return TypeZSet
-	case rdbStream, rdbStream2, rdbStream3:
+	case rdbStream, rdbStream2, rdbStream3, rdbStream4:
 		return TypeStream
 	}
 	return TypeHash
@@ -105,6 +109,22 @@ const (
 	moduleDouble = 4
 	moduleText   = 5
 )
+
+// keyMetadata skips the metadata that modules have of a key, which precede its kind in a dump.
+func (r *rdbReader) keyMetadata() {
+	if r.version >= redis86Version && r.version < valkey90Version && r.Next() == opKeyMeta {
+		r.Byte()
+		r.skipKeyMetadata()
+	}
+}
+
+// skipKeyMetadata skips the metadata of some modules: for each its class and its value.
+func (r *rdbReader) skipKeyMetadata() {
+	for n := r.Length(); n > 0 && !r.Bad; n-- {
+		r.Skip(4)
+		r.skipModule()
+	}
+}
 
 // skipModule skips the value of a module, to its end.
 func (r *rdbReader) skipModule() {

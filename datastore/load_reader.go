@@ -18,7 +18,9 @@ const DefaultMaxText = math.MaxUint32
 // FileReaderOptions say how an RDB file is read. The zero value reads versions up to DumpVersion
 // and verifies the checksum.
 type FileReaderOptions struct {
-	Version      int   // latest version of the format; 0 means DumpVersion
+	Version      int   // latest version of the format; 0 means DumpVersion; see also AnyVersion
+	Relaxed      bool  // rdb-version-check relaxed: read versions that Valkey does not know
+	Valkey       bool  // the file may begin with VALKEY, as in Valkey since 8.1, whatever Version is
 	SkipChecksum bool  // rdbchecksum no
 	MaxText      int64 // longest string in bytes; 0 means DefaultMaxText
 }
@@ -123,20 +125,50 @@ func (f *FileReader) Next() (*FileItem, error) {
 func (f *FileReader) header() {
 	f.begun = true
 	b := string(f.r.Take(9))
-	switch {
-	case f.r.Bad:
+	if f.r.Bad {
 		f.malformed(0)
 		return
+	}
+	digits, valkey := b[5:], false
+	switch own := f.opt.Version; {
+	case own == AnyVersion || own >= valkey90Version || f.opt.Valkey:
+		if digits, valkey = strings.CutPrefix(b, valkeySignature); valkey {
+			break
+		}
+		var redis bool
+		if digits, redis = strings.CutPrefix(b, fileSignature+"0"); !redis {
+			detail := ""
+			if own >= valkey90Version {
+				detail = ": " + b
+			}
+			f.fail(ErrFileSignature, detail, 0)
+			return
+		}
 	case b[:5] != fileSignature:
 		f.fail(ErrFileSignature, "", 0)
 		return
 	}
-	n := fileVersion(b[5:])
-	if n < 1 || n > f.opt.Version {
+	n := fileVersion(digits)
+	if !f.reads(n, valkey) {
 		f.fail(ErrFileVersion, strconv.Itoa(n), 5)
 		return
 	}
 	f.version = n
+	f.r.version = kindsOf(f.opt.Version, n)
+}
+
+// reads reports whether a file of a version can be read, which begins with VALKEY or not.
+func (f *FileReader) reads(version int, valkey bool) bool {
+	own := f.opt.Version
+	switch {
+	case version < 1, !valkey && version >= valkey90Version:
+		return false
+	case valkey && version < valkey90Version && (own >= valkey90Version || own == AnyVersion):
+		return false
+	case valkey && f.opt.Relaxed:
+		return true
+	}
+	return reads(own, version, f.opt.Relaxed)
 }
 
 // fileVersion reads the number at the beginning of a text, as C's atoi does.
@@ -232,12 +264,17 @@ func (f *FileReader) read(op byte, at int64) (found bool) {
 		r.skipModule()
 		return true
 	case opSlotInfo:
-		if f.version < fieldTimesVersion {
+		if f.r.version < redis74Version {
 			f.fail(ErrFileKind, strconv.Itoa(int(op)), at)
 			return false
 		}
 		it.Kind, it.Slot, it.Keys, it.Expires = FileSlot, int(min(r.Length(), Slots)), r.Length(), r.Length()
 		return true
+	case opKeyMeta:
+		if f.r.version < redis86Version || f.r.version >= valkey90Version {
+			return f.key(op, at)
+		}
+		f.r.skipKeyMetadata()
 	case opEnd:
 		f.end(at)
 	default:
@@ -257,7 +294,15 @@ func (f *FileReader) time(at int64) int64 {
 // key reads a key.
 func (f *FileReader) key(kind byte, at int64) bool {
 	it := &f.item
-	if !f.knows(ValueKind(kind)) {
+	known, ok := knownKind(kind, f.r.version)
+	switch {
+	case f.r.version >= valkey90Version && f.version < valkey90Version && kind >= rdbHashTimesEarly:
+		f.fail(ErrFileForeign, fmt.Sprintf("%d in RDB with version %d", kind, f.version), at)
+		return false
+	case !ok && f.r.version >= valkey90Version && f.opt.Relaxed:
+		f.fail(ErrFileUnknown, "", at)
+		return false
+	case !ok:
 		f.fail(ErrFileKind, strconv.Itoa(int(kind)), at)
 		return false
 	}
@@ -265,23 +310,10 @@ func (f *FileReader) key(kind byte, at int64) bool {
 	if f.r.Bad {
 		return false
 	}
-	it.Kind, it.Key, it.ValueKind = FileKey, key, ValueKind(kind)
+	it.Kind, it.Key, it.ValueKind = FileKey, key, known
 	it.ExpireAt, it.Idle, it.Freq = f.said.expireAt, f.said.idle, f.said.freq
 	f.said = nothingSaid
 	f.pending = true
-	return true
-}
-
-// knows reports whether kind is one of the file's version.
-func (f *FileReader) knows(kind ValueKind) bool {
-	switch {
-	case kind.String() == "":
-		return false
-	case kind >= rdbHashTimesEarly:
-		return f.version >= fieldTimesVersion
-	case kind >= rdbSetListpack:
-		return f.version >= setListpackVersion
-	}
 	return true
 }
 
@@ -310,7 +342,7 @@ func (f *FileReader) Value(st *Store) (Object, error) {
 		return nil, f.err
 	}
 	f.r.st = st
-	o := f.r.ofKind(byte(f.item.ValueKind))
+	o := f.r.valueOf(byte(f.item.ValueKind))
 	if f.r.Bad || o == nil {
 		f.malformed(at)
 		return nil, f.err

@@ -23,6 +23,7 @@ func (s *Store) StageFile(src io.Reader, o FileLoadOptions) (*StagedFile, FileLo
 	fresh := New(Options{Databases: len(s.dbs), Rand: rand.NewPCG(0, 0), Limits: s.limits})
 	fresh.SetNow(s.NowMicros())
 	l := fileLoader{s: fresh, values: s, o: o, f: NewFileReader(src, o.File)}
+	l.f.r.dropExpired = !o.KeepExpired
 	err := l.load()
 	l.done.Version, l.done.Bytes = l.f.Version(), l.f.Offset()
 	if err != nil {

@@ -37,7 +37,8 @@ type Limits struct {
 	ListPackedThreshold  int  // bytes from which a list element is a node by itself; 0 means 1 GiB
 	CompactSets          bool // small sets of strings are listpacks, as since Redis 7.2
 	CompactLists         bool // short lists are listpacks, as since Redis 7.2
-	ShortScores          bool // the compact form of a sorted set has scores with few digits, as since Redis 7.2
+	ShortScores          bool // scores in the compact form and in commands have few digits, as since Redis 7.2
+	LargeTimedHashes     bool // a hash has the large form if its fields may have expiry times, as in Valkey 9.0
 	HLLSparseMaxBytes    int  // hll-sparse-max-bytes, bytes of a HyperLogLog
 	StreamNodeMaxBytes   int  // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries int  // stream-node-max-entries; 0 for no limit

@@ -188,9 +188,7 @@ func (e *Engine) loadRDB(src *loadSource, o *LoadOptions) (LoadResult, error) {
 	s, libraries := e.server, stagedLibraries{newRegistry(), newRegistry()}
 	lfu := s.Store.Limits().LFU
 	load := datastore.FileLoadOptions{
-		File: datastore.FileReaderOptions{
-			Version: e.follows.DumpVersion(), SkipChecksum: s.Config.Value("rdbchecksum") == "no",
-		},
+		File: s.FileReading(),
 		Idle: !lfu, Freq: lfu,
 		Filter:   e.loadFilter(o),
 		Function: func(text string) error { return libraries.add(e.functions, text, src.stop) },

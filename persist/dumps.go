@@ -52,9 +52,10 @@ func (f *fileSet) writing(base bool) rdbfile.Writing {
 			place = (*rdbfile.Replication)(&p)
 		}
 	}
+	redis, valkey := f.s.FileVersions()
 	return rdbfile.Writing{
 		Replication:  place,
-		RedisVersion: server.RedisRelease(), Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
+		RedisVersion: redis, ValkeyVersion: valkey, Created: f.host.Now(), UsedMemory: int64(f.s.UsedMemory()), AOFBase: base,
 		Compress: f.yes("rdbcompression"), NoChecksum: !f.yes("rdbchecksum"), Version: server.DumpVersion(),
 		Usage: f.usage(), Functions: f.s.Libraries(),
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/disk"
@@ -86,7 +87,8 @@ func (f *fileSet) loadDumpAtStart() error {
 
 // reading returns how RDB files are read.
 func (f *fileSet) reading() rdbfile.Reading {
-	return rdbfile.Reading{Version: f.s.Follows.DumpVersion(), SkipChecksum: !f.yes("rdbchecksum")}
+	o := f.s.FileReading()
+	return rdbfile.Reading{Version: o.Version, Relaxed: o.Relaxed, Valkey: o.Valkey, SkipChecksum: o.SkipChecksum}
 }
 
 // loadDump loads dump.rdb.
@@ -104,7 +106,7 @@ func (f *fileSet) loadDump(o server.ReloadOptions) error {
 	}
 	if _, err := f.loadRDB(file, false, 0, o); err != nil {
 		if f.warnOfRDB(err) {
-			f.warning("Fatal error loading the DB: Invalid argument. Exiting.")
+			f.warning("%s", textFatalLoad.Of(f.s.Follows))
 		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -148,7 +150,9 @@ func (f *fileSet) loadRDB(r io.Reader, base bool, before int64, o server.ReloadO
 	if err := f.s.RestoreLibraries(libraries, how); err != nil {
 		return done, err
 	}
-	done.Log(f.log, f.host.Now())
+	done.Log(f.log, f.host.Now(), rdbfile.LogForm{
+		Kinds: f.s.Follows.Has(servers.ServerInFiles), Fields: f.s.Follows.Has(servers.FieldsLeftOut),
+	})
 	return done, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 	"github.com/redmoon-lua/redmoon/persist/internal/manifest"
@@ -11,6 +12,10 @@ import (
 
 // The functions below log why a file cannot be loaded, with the lines of Redis. The error that the
 // program gets says more: the offset, and what is wrong there.
+
+// textFatalLoad follows the reason why dump.rdb cannot be loaded.
+var textFatalLoad = errtext.Usual("Fatal error loading the DB: Invalid argument. Exiting.").
+	Since("7.2.0", "Fatal error loading the DB, check server logs. Exiting.")
 
 // reportedError is an error that the log has reported in full.
 type reportedError struct{ error }

@@ -9,15 +9,24 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 )
 
+// LogForm says in which way servers differ in what they log. The zero value is Redis.
+type LogForm struct {
+	Kinds  bool // name the kind of server that has written the file, as in Valkey since 8.0
+	Fields bool // count hashes whose fields have all expired, as in Valkey since 9.0
+}
+
 // Log logs what Redis logs about a file that has been loaded.
-func (l *Loaded) Log(log *slog.Logger, now time.Time) {
-	for _, line := range l.origin(now) {
+func (l *Loaded) Log(log *slog.Logger, now time.Time, form LogForm) {
+	for _, line := range l.origin(now, form) {
 		log.Info(line)
 	}
 	for _, key := range l.EmptyKeys {
 		log.Warn("rdbLoadObject skipping empty key: " + key)
 	}
 	done := fmt.Sprintf("Done loading RDB, keys loaded: %d, keys expired: %d", l.Keys, l.Expired)
+	if form.Fields {
+		done += fmt.Sprintf(", all fields expired hashes: %d", l.Timed)
+	}
 	if l.Empty > 0 {
 		log.Warn(fmt.Sprintf("%s, empty keys skipped: %d.", done, l.Empty))
 		return
@@ -26,8 +35,16 @@ func (l *Loaded) Log(log *slog.Logger, now time.Time) {
 }
 
 // origin returns the lines about how the file came to be.
-func (l *Loaded) origin(now time.Time) []string {
-	lines := []string{"Loading RDB produced by version " + l.RedisVersion}
+func (l *Loaded) origin(now time.Time, form LogForm) []string {
+	var lines []string
+	switch {
+	case l.RedisVersion != "" && form.Kinds:
+		lines = append(lines, "Loading RDB produced by Redis version "+l.RedisVersion)
+	case l.RedisVersion != "":
+		lines = append(lines, "Loading RDB produced by version "+l.RedisVersion)
+	case l.ValkeyVersion != "" && form.Kinds:
+		lines = append(lines, "Loading RDB produced by Valkey version "+l.ValkeyVersion)
+	}
 	if !l.Created.IsZero() {
 		lines = append(lines, fmt.Sprintf("RDB age %d seconds", max(0, now.Unix()-l.Created.Unix())))
 	}
@@ -48,13 +65,13 @@ func Complaint(err error, databases int) (line string, orderly bool) {
 	}
 	line = damage.Err.Error()
 	switch {
+	case errors.Is(damage.Err, datastore.ErrFileForeign), errors.Is(damage.Err, datastore.ErrFileUnknown):
+		return damage.Text(), true
 	case errors.Is(damage.Err, datastore.ErrFileDatabase):
 		return fmt.Sprintf("FATAL: Data file was created with a Redis server configured to handle more than %d databases. Exiting\n",
 			databases), false
 	case !errors.Is(damage.Err, datastore.ErrFileSignature) && !errors.Is(damage.Err, datastore.ErrFileVersion):
 		return line, false
-	case damage.Detail != "":
-		line += " " + damage.Detail
 	}
-	return line, true
+	return damage.Text(), true
 }

@@ -18,7 +18,7 @@ func TestLog(t *testing.T) {
 				return slog.Attr{}
 			}
 			return a
-		}})), now)
+		}})), now, LogForm{})
 		return b.String()
 	}
 	l := &Loaded{Info: Info{RedisVersion: "7.0.15", Created: now, UsedMemory: 3 << 19}}

@@ -14,6 +14,7 @@ import (
 // The auxiliary fields.
 const (
 	auxVersion    = "redis-ver"
+	auxValkey     = "valkey-ver"
 	auxBits       = "redis-bits"
 	auxCreated    = "ctime"
 	auxMemory     = "used-mem"
@@ -25,12 +26,14 @@ const (
 
 // Info is what a file says about itself.
 type Info struct {
-	Version      int       // of the format
-	RedisVersion string    // "" is unknown
-	Created      time.Time // zero is unknown
-	UsedMemory   int64     // bytes; 0 is unknown
-	AOFBase      bool      // the file is the base of an append-only file
-	Replication  Replication
+	Version      int    // of the format
+	RedisVersion string // "" is unknown
+	// ValkeyVersion is set, and RedisVersion is not, if Valkey has written the file.
+	ValkeyVersion string
+	Created       time.Time // zero is unknown
+	UsedMemory    int64     // bytes; 0 is unknown
+	AOFBase       bool      // the file is the base of an append-only file
+	Replication   Replication
 	// Notes are the fields whose name begins with %, which Redis prints when it loads the file.
 	Notes []datastore.Aux
 	// Other are the fields that nobody knows.
@@ -43,6 +46,8 @@ func (i *Info) Note(name, value string) {
 	switch name {
 	case auxVersion:
 		i.RedisVersion = value
+	case auxValkey:
+		i.ValkeyVersion = value
 	case auxBits, "aof-preamble", "lua":
 	case auxCreated:
 		i.Created = time.Unix(n, 0)
@@ -73,13 +78,17 @@ const maxNotes = 100
 // Reading says how a file is read. The zero value reads files of Redis 7.0 and earlier and verifies
 // the checksum.
 type Reading struct {
-	Version      int   // latest version of the format; 0 means that of Redis 7.0
+	Version      int   // latest version of the format; 0 means that of Redis 7.0; see also datastore.AnyVersion
+	Relaxed      bool  // see datastore.FileReaderOptions
+	Valkey       bool  // see datastore.FileReaderOptions
 	SkipChecksum bool  // rdbchecksum no
 	MaxText      int64 // longest string in bytes; 0 means datastore.DefaultMaxText
 }
 
 func (o Reading) file() datastore.FileReaderOptions {
-	return datastore.FileReaderOptions{Version: o.Version, SkipChecksum: o.SkipChecksum, MaxText: o.MaxText}
+	return datastore.FileReaderOptions{
+		Version: o.Version, Relaxed: o.Relaxed, Valkey: o.Valkey, SkipChecksum: o.SkipChecksum, MaxText: o.MaxText,
+	}
 }
 
 // Loading says how a file is loaded into a store.

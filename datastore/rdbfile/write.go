@@ -14,11 +14,12 @@ const DefaultRedisVersion = "7.0.15"
 
 // Writing says how a file is written. The zero value works.
 type Writing struct {
-	RedisVersion string    // the field redis-ver; "" means DefaultRedisVersion
-	Created      time.Time // the field ctime
-	UsedMemory   int64     // the field used-mem, bytes
-	AOFBase      bool      // the file is the base of an append-only file
-	Replication  *Replication
+	RedisVersion  string    // the field redis-ver; "" means DefaultRedisVersion
+	ValkeyVersion string    // the field valkey-ver, which stands in the place of redis-ver
+	Created       time.Time // the field ctime
+	UsedMemory    int64     // the field used-mem, bytes
+	AOFBase       bool      // the file is the base of an append-only file
+	Replication   *Replication
 
 	Compress   bool // rdbcompression
 	NoChecksum bool // rdbchecksum no
@@ -36,14 +37,17 @@ type Replication struct {
 	Offset int64
 }
 
-// aux returns the auxiliary fields, in the order of Redis 7.0.
+// aux returns the auxiliary fields, in the order of Redis.
 func (o *Writing) aux() []datastore.Aux {
-	version := o.RedisVersion
-	if version == "" {
-		version = DefaultRedisVersion
+	version := datastore.Aux{Name: auxVersion, Value: o.RedisVersion}
+	switch {
+	case o.ValkeyVersion != "":
+		version = datastore.Aux{Name: auxValkey, Value: o.ValkeyVersion}
+	case o.RedisVersion == "":
+		version.Value = DefaultRedisVersion
 	}
 	fields := []datastore.Aux{
-		{Name: auxVersion, Value: version},
+		version,
 		{Name: auxBits, Value: "64"},
 		{Name: auxCreated, Value: strconv.FormatInt(o.Created.Unix(), 10)},
 		{Name: auxMemory, Value: strconv.FormatInt(o.UsedMemory, 10)},

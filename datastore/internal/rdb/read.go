@@ -41,6 +41,14 @@ func (r *Reader) Take(n uint64) []byte {
 	return b
 }
 
+// Next returns the byte that [Reader.Byte] reads next, 0 at the end.
+func (r *Reader) Next() byte {
+	if r.pos == len(r.buf) && !r.fill(1) {
+		return 0
+	}
+	return r.buf[r.pos]
+}
+
 // Byte reads one byte.
 func (r *Reader) Byte() byte {
 	if b := r.Take(1); b != nil {

@@ -13,14 +13,17 @@ func (w *Writer) Seal(version int) []byte {
 	return binary.LittleEndian.AppendUint64(w.buf, Checksum(0, w.buf))
 }
 
-// Unseal checks the footer of a dump and returns the bytes before it. ok is false if the version
-// of the dump is later than version or, unless skipChecksum is set, its checksum is wrong.
-func Unseal(b []byte, version int, skipChecksum bool) (body []byte, ok bool) {
+// Version returns the version in the footer of a dump.
+func Version(b []byte) int { return int(binary.LittleEndian.Uint16(b[len(b)-FooterSize:])) }
+
+// Unseal checks the footer of a dump and returns the bytes before it. ok is false if reads is false
+// for the version of the dump or, unless skipChecksum is set, its checksum is wrong.
+func Unseal(b []byte, reads func(version int) bool, skipChecksum bool) (body []byte, ok bool) {
 	if len(b) < FooterSize {
 		return nil, false
 	}
 	body, footer := b[:len(b)-FooterSize], b[len(b)-FooterSize:]
-	if int(binary.LittleEndian.Uint16(footer)) > version {
+	if !reads(Version(b)) {
 		return nil, false
 	}
 	if !skipChecksum && binary.LittleEndian.Uint64(footer[2:]) != Checksum(0, b[:len(b)-8]) {

@@ -25,6 +25,20 @@ func AppendShort(b []byte, f float64) []byte {
 	if n, ok := whole(f); ok {
 		return strconv.AppendInt(b, n, 10)
 	}
+	return appendGrisu(b, f)
+}
+
+// AppendShortDouble is [AppendShort], but large whole numbers have an exponent, as others: Redis
+// writes the scores of large sorted sets so.
+func AppendShortDouble(b []byte, f float64) []byte {
+	if f == 0 || f != f {
+		return AppendShort(b, f)
+	}
+	return appendGrisu(b, f)
+}
+
+// appendGrisu appends a float that is neither 0 nor NaN.
+func appendGrisu(b []byte, f float64) []byte {
 	negative := f < 0
 	if negative {
 		b, f = append(b, '-'), -f

@@ -15,6 +15,12 @@ const (
 	// Encodings.
 	CompactLists // short lists are listpacks
 	CompactSets  // small sets of strings are listpacks
+	LargeTimed   // hashes whose fields may have expiry times are hash tables
+
+	// Files.
+	ServerInFiles // RDB files have the version of Valkey, not of Redis
+	ValkeyFiles   // RDB files may begin with VALKEY; there is rdb-version-check
+	FieldsLeftOut // hash fields that have expired are left out when an RDB file is loaded
 
 	// Commands.
 	ArgumentsFirst           // BITCOUNT and BITPOS check their arguments before the key
@@ -42,6 +48,7 @@ const (
 	ShortPoints              // coordinates are written as other floats
 	SetIDAfterDeleted        // XSETID refuses an ID below that of a deleted entry
 	KillByAge                // CLIENT KILL has MAXAGE
+	LateFieldTimes           // fields of hashes expire at any time of 63 bits, not of 46
 
 	// Lua.
 	MurmurStrings        // Lua hashes strings in another way: tables have other orders
@@ -88,6 +95,11 @@ var since = [features]Since{
 	FieldExpiry:              "7.4.0/9.0.0",
 	HashScanWithoutText:      "7.4.0/8.0.0",
 	KillByAge:                "7.4.0/8.0.0",
+	LargeTimed:               "-/9.0.0",
+	ServerInFiles:            "-/8.0.0",
+	ValkeyFiles:              "-/8.1.0",
+	FieldsLeftOut:            "-/9.0.0",
+	LateFieldTimes:           "-/9.0.0",
 
 	MurmurStrings:        "-/8.1.0",
 	ErrorsWithoutName:    "-/9.1.0",

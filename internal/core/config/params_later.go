@@ -151,7 +151,8 @@ func laterParams() []Param {
 		numParam("max-new-tls-connections-per-cycle", "1", 1, 1000).noEffect("connections are taken when they come").since("7.2.0"),
 		yesNo("mptcp", "no").fixed().noEffect("connections are those of TCP").since("-/9.0.0"),
 		numParam("prefetch-batch-max-size", "16", 0, 128).noEffect(goroutines).since("-/8.0.0"),
-		oneOf("rdb-version-check", "strict", "strict", "relaxed").noEffect("files of later versions are refused").since("-/8.1.0"),
+		oneOf("rdb-version-check", "strict", "strict", "relaxed").
+			effect("relaxed reads dumps and RDB files of versions that Valkey does not know").since("-/8.1.0"),
 		text("rdma-bind", "").noEffect(noRDMA).refusedBy(withoutRDMA).since("-/8.1.0"),
 		numParam("rdma-completion-vector", "-1", -1, 1024).fixed().noEffect(noRDMA).since("-/8.1.0"),
 		numParam("rdma-port", "0", 0, 65535).noEffect(noRDMA).refusedBy(withoutRDMA).since("-/8.1.0"),

@@ -174,8 +174,10 @@ func (st *State) copyOptions(r *replica) datastore.FileOptions {
 	if st.isReplica() {
 		db = st.master.session.DB.ID()
 	}
+	redis, valkey := s.FileVersions()
 	o := rdbfile.Writing{
-		RedisVersion: s.Follows.RedisRelease(), Created: time.UnixMilli(s.Store.Now()), UsedMemory: s.Store.Used(),
+		RedisVersion: redis, ValkeyVersion: valkey, Version: s.Follows.DumpVersion(),
+		Created: time.UnixMilli(s.Store.Now()), UsedMemory: s.Store.Used(),
 		Replication: &rdbfile.Replication{DB: db, ID: st.id, Offset: st.offset},
 		Compress:    st.enabled("rdbcompression"), NoChecksum: !st.enabled("rdbchecksum"),
 	}

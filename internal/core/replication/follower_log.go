@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/replication/link"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -64,7 +65,10 @@ func (f *follower) logViolation(err error) {
 
 // logLoaded logs what has been loaded.
 func (f *follower) logLoaded(g *staging) {
-	g.loaded.Log(f.st.srv.Log, f.st.env.Now())
+	s := f.st.srv
+	g.loaded.Log(s.Log, f.st.env.Now(), rdbfile.LogForm{
+		Kinds: s.Follows.Has(servers.ServerInFiles), Fields: s.Follows.Has(servers.FieldsLeftOut),
+	})
 }
 
 // logLoadFailed logs why a copy has not been loaded. ended says that its RDB file was complete.

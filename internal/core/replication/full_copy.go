@@ -42,9 +42,7 @@ func (st *State) newStaging() *staging {
 	store := st.srv.Store
 	lfu := store.Limits().LFU
 	o := datastore.FileLoadOptions{
-		File: datastore.FileReaderOptions{
-			Version: st.srv.Follows.DumpVersion(), SkipChecksum: !st.enabled("rdbchecksum"),
-		},
+		File:        st.srv.FileReading(),
 		KeepExpired: true, Idle: !lfu, Freq: lfu,
 		Aux: func(name, value string) error {
 			g.loaded.Note(name, value)

@@ -10,4 +10,5 @@ func followIn(l *datastore.Limits, s servers.Server) {
 	l.ShortScores = s.Has(servers.ShortDoubles)
 	l.CompactLists = s.Has(servers.CompactLists)
 	l.CompactSets = s.Has(servers.CompactSets)
+	l.LargeTimedHashes = s.Has(servers.LargeTimed)
 }

@@ -260,7 +260,9 @@ func (r *replayer) dump() error {
 			libraries = append(libraries, fields["library_code"].Text())
 		}
 	}
-	writing := rdbfile.Writing{Created: r.clock.Now(), Functions: libraries, Compress: true, Version: r.server.DumpVersion()}
+	writing := rdbfile.Writing{
+		RedisVersion: r.server.RedisRelease(), Created: r.clock.Now(), Functions: libraries, Compress: true, Version: r.server.DumpVersion(),
+	}
 	return enginedoor.Of(r.engine).Store(r.ctx, func(st *datastore.Store) error {
 		return rdbfile.Write(r.options.Dump, st, writing)
 	})

@@ -16,9 +16,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 )
 
-// latestVersion is the latest version of the RDB format that is read: that of Redis 8.0.
-const latestVersion = 12
-
 // Options say what is copied, and where to.
 type Options struct {
 	Address string      // as [backend.Connect] takes it; a database limits the copy to it
@@ -115,7 +112,7 @@ func (r *Result) check(f *os.File) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	info, keys := rdbfile.Keys(bufio.NewReaderSize(f, 1<<20), rdbfile.Reading{Version: latestVersion}, nil)
+	info, keys := rdbfile.Keys(bufio.NewReaderSize(f, 1<<20), rdbfile.Reading{Version: datastore.AnyVersion}, nil)
 	for k, err := range keys {
 		if err == nil {
 			_, err = k.Describe()
@@ -143,9 +140,9 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	body = &counter{r: body, total: size, progress: o.Progress}
 	if len(o.Match) == 0 && !c.login.NamesDB {
 		head := make([]byte, len("REDIS"))
-		if _, err := io.ReadFull(body, head); err != nil || string(head) != "REDIS" {
+		if _, err := io.ReadFull(body, head); err != nil || string(head) != "REDIS" && string(head) != "VALKE" {
 			if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				err = fmt.Errorf("the copy begins with %q, not with REDIS", head)
+				err = fmt.Errorf("the copy begins with %q, not with REDIS or VALKEY", head)
 			}
 			return err
 		}
@@ -157,7 +154,7 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	}
 	keep := newKept(c.login.DB)
 	loaded, err := rdbfile.Load(body, keep.st, rdbfile.Loading{
-		Reading: rdbfile.Reading{Version: latestVersion}, KeepExpired: true,
+		Reading: rdbfile.Reading{Version: datastore.AnyVersion}, KeepExpired: true,
 		Filter: func(db int, key string) bool {
 			return (!c.login.NamesDB || db == c.login.DB) && o.matches(key)
 		},
@@ -166,7 +163,7 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	if err != nil {
 		return fmt.Errorf("the copy is damaged: %w", err)
 	}
-	keep.version, keep.redis = loaded.Info.Version, loaded.RedisVersion
+	keep.version, keep.redis, keep.valkey = loaded.Info.Version, loaded.RedisVersion, loaded.ValkeyVersion
 	return keep.write(f, o)
 }
 
@@ -202,6 +199,7 @@ type kept struct {
 	functions []string
 	version   int
 	redis     string // version of Redis
+	valkey    string // version of Valkey
 }
 
 // maxDatabases is the number of databases that a file may use.
@@ -216,10 +214,10 @@ func (k *kept) write(f *os.File, o *Options) error {
 	w := bufio.NewWriterSize(f, 1<<20)
 	version := 0
 	if k.version > datastore.DumpVersion {
-		version = latestVersion
+		version = k.version
 	}
 	err := rdbfile.Write(w, k.st, rdbfile.Writing{
-		RedisVersion: k.redis, Created: o.Now(), Compress: true, Version: version, Functions: k.functions,
+		RedisVersion: k.redis, ValkeyVersion: k.valkey, Created: o.Now(), Compress: true, Version: version, Functions: k.functions,
 	})
 	if err != nil {
 		return err

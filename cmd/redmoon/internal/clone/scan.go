@@ -166,7 +166,7 @@ func (s *scanner) keys(db int, keys []string) error {
 			expires += now
 		}
 		text := dump.Text()
-		obj, err := s.keep.st.Restore(text, datastore.DumpOptions{Version: latestVersion})
+		obj, err := s.keep.st.Restore(text, datastore.DumpOptions{Version: datastore.AnyVersion})
 		if err != nil {
 			return fmt.Errorf("key %.100q: %w", key, err)
 		}

@@ -127,7 +127,7 @@ func (c *comparer) each(file *os.File, f func(*datastore.FileItem, *datastore.Fi
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	r := datastore.NewFileReader(reader{c.ctx, file}, datastore.FileReaderOptions{Version: latestVersion})
+	r := datastore.NewFileReader(reader{c.ctx, file}, datastore.FileReaderOptions{Version: datastore.AnyVersion})
 	for {
 		it, err := r.Next()
 		if errors.Is(err, io.EOF) {

@@ -11,9 +11,6 @@ import (
 	"github.com/redmoon-lua/redmoon/persist/aoffile"
 )
 
-// latestVersion is the latest version of the RDB format that can be read, that of Redis 8.0.
-const latestVersion = 12
-
 const maxNotes = 100 // auxiliary fields, modules and functions that a report keeps of each sort
 
 // rdb collects an RDB file, and the commands that follow it in an append-only file of Redis before
@@ -22,7 +19,7 @@ func (c *collector) rdb(file *File, src *bufio.Reader) {
 	if c.keys == nil {
 		c.keys = newKeyspaceStats(c.o)
 	}
-	f := datastore.NewFileReader(src, datastore.FileReaderOptions{Version: latestVersion})
+	f := datastore.NewFileReader(src, datastore.FileReaderOptions{Version: datastore.AnyVersion})
 	err := c.items(file, f)
 	file.Version, file.Whole = f.Version(), f.Offset()
 	c.keys.version = f.Version()

@@ -3,6 +3,7 @@ package keycmds
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -17,7 +18,7 @@ import (
 func DumpOptions(s *server.Server) datastore.DumpOptions {
 	return datastore.DumpOptions{
 		Compress: s.Config.Value("rdbcompression") != "no", SkipChecksum: s.Debug.SkipChecksum,
-		Version: s.Follows.DumpVersion(),
+		Version: s.Follows.DumpVersion(), Relaxed: s.RelaxedVersions(),
 	}
 }
 
@@ -90,6 +91,8 @@ func restore(c *server.Ctx) reply.Value {
 	switch {
 	case errors.Is(err, datastore.ErrDumpFooter):
 		return reply.Err(errtext.DumpFooter)
+	case errors.Is(err, datastore.ErrDumpForeign):
+		return reply.Err(fmt.Sprintf("ERR Unsupported foreign data type: %d", c.Args[3][0]))
 	case err != nil:
 		c.Server.Log.Log(context.Background(), server.LevelVerbose, "Internal error in RDB reading offset 0, function at redmoon -> "+
 			"the value's integrity check failed: "+err.Error())
