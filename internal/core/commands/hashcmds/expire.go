@@ -5,14 +5,23 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/keycmds"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// maxFieldExpire is the latest expiry time of a field, in ms since the epoch: 46 bits.
+// maxFieldExpire is the latest expiry time of a field in Redis, in ms since the epoch: 46 bits.
 const maxFieldExpire = 1<<46 - 1
+
+// latestFieldExpire returns the latest expiry time of a field.
+func latestFieldExpire(c *server.Ctx) int64 {
+	if c.Has(servers.LateFieldTimes) {
+		return math.MaxInt64
+	}
+	return maxFieldExpire
+}
 
 // Errors of commands on expiring fields.
 const (
@@ -65,13 +74,14 @@ func fieldExpireTime(c *server.Ctx, arg string, unit server.ExpireUnit) (at int6
 		return 0, badFieldExpire(c)
 	}
 	at = n * unit.Scale
+	latest := latestFieldExpire(c)
 	if !unit.Absolute {
-		if at > maxFieldExpire-c.Now() {
+		if at > latest-c.Now() {
 			return 0, badFieldExpire(c)
 		}
 		at += c.Now()
 	}
-	if at > maxFieldExpire {
+	if at > latest {
 		return 0, badFieldExpire(c)
 	}
 	return at, ""
