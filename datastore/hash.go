@@ -169,6 +169,14 @@ func (h *Hash) Prepare(texts []string) {
 	}
 }
 
+// Expect prepares the hash for a command that sets n fields. Since Redis 7.2 their number chooses
+// the form, before it is known whether some are equal.
+func (h *Hash) Expect(n int) {
+	if lim := h.st.limits; h.dict == nil && lim.NumberFirst && n > lim.HashMaxListpackEntries {
+		h.toDict()
+	}
+}
+
 // Set sets the value of field, removes its expiry time and reports whether the field is new.
 func (h *Hash) Set(field, value string) (added bool) { return h.set(field, value, 0) }
 

@@ -39,6 +39,8 @@ type Limits struct {
 	CompactLists         bool // short lists are listpacks, as since Redis 7.2
 	ShortScores          bool // scores in the compact form and in commands have few digits, as since Redis 7.2
 	LargeTimedHashes     bool // a hash has the large form if its fields may have expiry times, as in Valkey 9.0
+	NumberFirst          bool // a command chooses the form by the number of its elements, as since Redis 7.2
+	LengthFirst          bool // ZADD chooses the form by the length of all its members, as in Valkey 8.0
 	HLLSparseMaxBytes    int  // hll-sparse-max-bytes, bytes of a HyperLogLog
 	StreamNodeMaxBytes   int  // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries int  // stream-node-max-entries; 0 for no limit

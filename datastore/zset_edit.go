@@ -1,6 +1,8 @@
 package datastore
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/datastore/internal/listpack"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/ztree"
@@ -161,6 +163,21 @@ func (db *DB) Expand(e *Entry) {
 		z.Expand()
 	}
 }
+
+// Expect prepares the sorted set for a command that gives it items. Since Redis 7.2 their number
+// chooses the form, before it is known which of them are added; in Valkey their lengths do, too.
+func (z *ZSet) Expect(items []ZItem) {
+	lim := z.st.limits
+	if z.tree != nil || !lim.NumberFirst {
+		return
+	}
+	if len(items) > lim.ZSetMaxListpackEntries || lim.LengthFirst && slices.ContainsFunc(items, z.tooLong) {
+		z.toTree()
+	}
+}
+
+// tooLong reports whether the member of it is too long for the compact form.
+func (z *ZSet) tooLong(it ZItem) bool { return len(it.Member) > z.st.limits.ZSetMaxListpackValue }
 
 // toTree converts the compact form to the large form.
 func (z *ZSet) toTree() {

@@ -15,6 +15,9 @@ const (
 	// Encodings.
 	CompactLists // short lists are listpacks
 	CompactSets  // small sets of strings are listpacks
+	NumberFirst  // the number of fields or members in a command chooses the form of a hash or sorted set
+	LengthFirst  // the lengths of the members in ZADD do too, even if they are not added
+	SizedBySetEx // HSETEX chooses the form by the number of its fields, as HSET does
 	LargeTimed   // hashes whose fields may have expiry times are hash tables
 
 	// Files.
@@ -100,6 +103,9 @@ var since = [features]Since{
 	ValkeyFiles:              "-/8.1.0",
 	FieldsLeftOut:            "-/9.0.0",
 	LateFieldTimes:           "-/9.0.0",
+	NumberFirst:              "7.2.0",
+	LengthFirst:              "-/8.0.0",
+	SizedBySetEx:             "8.0.0/-",
 
 	MurmurStrings:        "-/8.1.0",
 	ErrorsWithoutName:    "-/9.1.0",

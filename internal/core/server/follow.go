@@ -10,5 +10,7 @@ func followIn(l *datastore.Limits, s servers.Server) {
 	l.ShortScores = s.Has(servers.ShortDoubles)
 	l.CompactLists = s.Has(servers.CompactLists)
 	l.CompactSets = s.Has(servers.CompactSets)
+	l.NumberFirst = s.Has(servers.NumberFirst)
+	l.LengthFirst = s.Has(servers.LengthFirst)
 	l.LargeTimedHashes = s.Has(servers.LargeTimed)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -180,6 +181,9 @@ func hsetex(c *server.Ctx) reply.Value {
 	}
 	if h == nil {
 		h, _ = c.DB.HashForWrite(key)
+	}
+	if c.Has(servers.SizedBySetEx) {
+		h.Expect(len(a.pairs) / 2)
 	}
 	h.Prepare(a.pairs)
 	past := a.timed && c.IsPast(a.at)

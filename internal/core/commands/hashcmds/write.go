@@ -36,6 +36,7 @@ func setFields(c *server.Ctx) (added int64, errReply reply.Value, ok bool) {
 	if err != nil {
 		return 0, server.WrongType(), false
 	}
+	h.Expect(len(pairs) / 2)
 	h.Prepare(pairs)
 	for i := 0; i < len(pairs); i += 2 {
 		if h.Set(pairs[i], pairs[i+1]) {

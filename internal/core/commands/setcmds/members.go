@@ -79,6 +79,7 @@ func smove(c *server.Ctx) reply.Value {
 	c.DB.DropIfEmpty(from)
 	if dst == nil {
 		dst, _ = c.DB.SetForWrite(to)
+		dst.Expect(1, m)
 	}
 	if dst.Add(m) {
 		c.Emit(datastore.ClassSet, "sadd", to)

@@ -97,6 +97,7 @@ func AddItems(c *server.Ctx, o AddOptions, items []datastore.ZItem) reply.Value 
 		}
 		z, _ = c.DB.ZSetForWrite(key)
 	}
+	z.Expect(items)
 	var added, updated int64
 	var last float64
 	var skipped bool
