@@ -57,8 +57,8 @@ const (
 	rdbHashTimes         = 24
 	rdbHashListpackTimes = 25
 
-	// Hashes with fields that expire, of Valkey. The byte is the one of rdbHashTimesEarly, which has no
-	// foreignKind.
+	// Hashes with fields that expire, of Valkey. In a file the byte is that of rdbHashTimesEarly,
+	// without foreignKind.
 	rdbHashValkey = rdbHashTimesEarly | foreignKind
 	foreignKind   = 0x80
 

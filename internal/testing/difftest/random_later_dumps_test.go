@@ -45,7 +45,7 @@ func (m *dumpMaker) groups(key string) (cmds [][]string) {
 	return cmds
 }
 
-// hashTable reports whether a dump is that of a hash table, whose order is that of its server.
+// hashTable reports whether a dump has a hash table: each server has its own order.
 func hashTable(dump string) bool { return !determined(dump) || dump[0] == 22 || dump[0] == 24 }
 
 // TestRandomDumpsOfServers is TestRandomDumps on each server and an engine that follows it, with
