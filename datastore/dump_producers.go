@@ -1,37 +1,55 @@
 package datastore
 
+import "math"
+
 // What a stream of Redis 8.6 knows of its producers: for each of them the IDs that it has given to
 // the entries which it added last, for some time and up to some number.
-const (
-	producersDuration = 100 // seconds; the default of stream-idmp-duration
-	producersMaxSize  = 100 // IDs of a producer; the default of stream-idmp-maxsize
-)
 
 // producers reports whether streams are written with their producers.
 func (w *rdbWriter) producers() bool {
 	return w.version >= redis86Version && w.version < valkey90Version
 }
 
-// streamProducers writes that a stream knows no producers.
-func (w *rdbWriter) streamProducers() {
-	w.Length(producersDuration)
-	w.Length(producersMaxSize)
-	w.Length(0) // producers
-	w.Length(0) // IDs added
-	w.Length(0) // IDs that were duplicates
+// streamProducers writes the producers of a stream.
+func (w *rdbWriter) streamProducers(s *Stream) {
+	info := s.ProducersInfo()
+	w.Length(uint64(info.Duration))
+	w.Length(uint64(info.MaxSize))
+	w.Length(uint64(info.Producers))
+	s.EachProducer(func(pid string, ids []StreamProduced) bool {
+		w.Text(pid)
+		w.Length(uint64(len(ids)))
+		for _, id := range ids {
+			w.Text(id.IID)
+			w.streamID(id.Entry)
+		}
+		return true
+	})
+	w.Length(info.Added)
+	w.Length(info.Duplicates)
 }
 
-// streamProducers reads the producers of a stream and forgets them.
-func (r *rdbReader) streamProducers() {
-	r.Length() // seconds
-	r.Length() // IDs of a producer
+// streamProducers reads the producers of a stream.
+func (r *rdbReader) streamProducers(s *Stream) {
+	duration, maxSize := r.Number(), r.Number()
+	if duration > math.MaxInt32 || maxSize > math.MaxInt32 {
+		r.Fail()
+		return
+	}
+	s.idmpDuration, s.idmpMaxSize = int32(duration), int32(maxSize)
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
-		r.SkipText() // the producer
+		pid := r.Text()
 		for k := r.Length(); k > 0 && !r.Bad; k-- {
-			r.SkipText() // its ID
-			r.streamID() // of the entry
+			iid := r.Text()
+			s.Remember(pid, iid, r.streamID())
 		}
 	}
-	r.Number() // IDs added
-	r.Number() // IDs that were duplicates
+	added, duplicates := r.Number(), r.Number()
+	if s.producers == nil && added+duplicates > 0 {
+		s.producers = &streamProducers{swept: s.st.Now()}
+		s.bytes += s.producers.bytes()
+	}
+	if s.producers != nil {
+		s.producers.added, s.producers.duplicates = added, duplicates
+	}
 }

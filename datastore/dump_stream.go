@@ -30,7 +30,7 @@ func (w *rdbWriter) stream(s *Stream) {
 		w.pending(g)
 	}
 	if w.producers() {
-		w.streamProducers()
+		w.streamProducers(s)
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *rdbReader) rawID() StreamID {
 // stream reads a stream. Redis before 7.0 did not write the first id, the greatest deleted id and
 // the number of entries added.
 func (r *rdbReader) stream(kind byte) Object {
-	s := &Stream{st: r.st}
+	s := newStream(r.st)
 	for n := r.Length(); n > 0 && !r.Bad; n-- {
 		r.streamNode(s)
 	}
@@ -102,7 +102,7 @@ func (r *rdbReader) stream(kind byte) Object {
 		r.streamGroup(s, kind)
 	}
 	if kind == rdbStream4 {
-		r.streamProducers()
+		r.streamProducers(s)
 	}
 	if r.Bad || s.length > 0 && s.nodes.len() == 0 || s.checkGroups() != nil {
 		r.Fail()

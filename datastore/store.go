@@ -41,9 +41,14 @@ type Limits struct {
 	LargeTimedHashes     bool // a hash has the large form if its fields may have expiry times, as in Valkey 9.0
 	NumberFirst          bool // a command chooses the form by the number of its elements, as since Redis 7.2
 	LengthFirst          bool // ZADD chooses the form by the length of all its members, as in Valkey 8.0
+	DeliveryOrder        bool // groups know the order of deliveries in one ms, as since Redis 8.4
+	GapsFromRead         bool // groups look for gaps from what they have read, as since Redis 7.4
+	GroupsFromFirst      bool // StreamGroup.Lag knows what was removed before the first entry, as since Redis 7.4
 	HLLSparseMaxBytes    int  // hll-sparse-max-bytes, bytes of a HyperLogLog
 	StreamNodeMaxBytes   int  // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries int  // stream-node-max-entries; 0 for no limit
+	StreamIDMPDuration   int  // stream-idmp-duration, seconds
+	StreamIDMPMaxSize    int  // stream-idmp-maxsize
 
 	LFU          bool // maxmemory-policy is an LFU policy: count how often keys are used
 	OwnIntegers  bool // maxmemory is set with an LRU or LFU policy: keys share no small integers
@@ -63,7 +68,7 @@ func DefaultLimits() *Limits {
 		ZSetMaxListpackEntries: 128, ZSetMaxListpackValue: 64,
 		ListMaxListpackSize: -2,
 		HLLSparseMaxBytes:   3000,
-		StreamNodeMaxBytes:  4096, StreamNodeMaxEntries: 100,
+		StreamNodeMaxBytes:  4096, StreamNodeMaxEntries: 100, StreamIDMPDuration: 100, StreamIDMPMaxSize: 100,
 	}
 }
 

@@ -16,7 +16,11 @@ type Stream struct {
 	// head.found is the first entry; the entries before it in its node are deleted
 	head  nodeMark
 	marks *streamMarks // nil until needMarks
-	loose bool         // restored from a dump whose counters do not match its entries
+	// What producers have added; nil until one has. The numbers are those of the Limits at the
+	// creation of the stream.
+	producers                 *streamProducers
+	idmpDuration, idmpMaxSize int32 // seconds, ids of a producer
+	loose                     bool  // restored from a dump whose counters do not match its entries
 }
 
 // streamState is the part of a stream that an undo step restores as a whole.
@@ -35,10 +39,14 @@ func (db *DB) Stream(key string) (*Stream, error) { return object[*Stream](db, k
 func (db *DB) StreamForWrite(key string) (*Stream, error) {
 	s, err := db.Stream(key)
 	if s == nil && err == nil {
-		s = &Stream{st: db.store}
+		s = newStream(db.store)
 		db.Put(key, s)
 	}
 	return s, err
+}
+
+func newStream(st *Store) *Stream {
+	return &Stream{st: st, idmpDuration: int32(st.limits.StreamIDMPDuration), idmpMaxSize: int32(st.limits.StreamIDMPMaxSize)}
 }
 
 // Type returns TypeStream.
@@ -125,7 +133,8 @@ func (s *Stream) removeNode(master StreamID) {
 }
 
 func (s *Stream) clone() Object {
-	c := &Stream{st: s.st, streamState: s.streamState, nodes: s.nodes.clone(listpack.List.Clone), loose: s.loose}
+	c := &Stream{st: s.st, streamState: s.streamState, nodes: s.nodes.clone(listpack.List.Clone), loose: s.loose,
+		producers: s.producers.clone(), idmpDuration: s.idmpDuration, idmpMaxSize: s.idmpMaxSize}
 	c.groups = make([]*StreamGroup, len(s.groups))
 	for i, g := range s.groups {
 		c.groups[i] = g.clone(c)

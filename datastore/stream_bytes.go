@@ -39,7 +39,7 @@ func (s *Stream) dropNode(master StreamID) (old listpack.List) {
 
 // bytes is the size of the group with its consumers and pending entries.
 func (g *StreamGroup) bytes() int {
-	n := int(unsafe.Sizeof(*g)) + textSize(len(g.name)) + g.pending.len()*pendingBytes
+	n := int(unsafe.Sizeof(*g)) + textSize(len(g.name)) + g.pending.len()*pendingBytes + len(g.turns)*turnBytes
 	for _, c := range g.consumers {
 		n += c.bytes()
 	}
@@ -61,5 +61,5 @@ func (s *Stream) countBytes() (n int) {
 	for _, g := range s.groups {
 		n += g.bytes()
 	}
-	return n
+	return n + s.producers.countBytes()
 }

@@ -2,6 +2,7 @@ package datastore
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -14,6 +15,10 @@ type StreamGroup struct {
 	read      int64    // number of entries delivered up to last, or StreamReadUnknown
 	pending   idIndex[*streamPending]
 	consumers []*StreamConsumer // by name
+	// With Limits.DeliveryOrder: the order in which entries became pending that were delivered in the
+	// same ms. Entries of a dump have no turn. Entries without a turn are first, by their ids.
+	turns map[StreamID]uint64
+	turn  uint64 // the last one given
 }
 
 // StreamReadUnknown stands for an unknown number of delivered entries.
@@ -165,6 +170,7 @@ func (g *StreamGroup) DeleteConsumer(c *StreamConsumer) (pending int) {
 	pending = c.pending.len()
 	for p := c.pending.first(); c.pending.valid(p); p = c.pending.next(p) {
 		g.pending.remove(c.pending.id(p))
+		g.dropTurn(c.pending.id(p))
 	}
 	i, _ := g.place(c.name)
 	g.consumers = slices.Delete(g.consumers, i, i+1)
@@ -216,7 +222,7 @@ func (g *StreamGroup) Activate(c *StreamConsumer) {
 
 // clone returns a copy of the group for the stream s.
 func (g *StreamGroup) clone(s *Stream) *StreamGroup {
-	c := &StreamGroup{s: s, name: g.name, last: g.last, read: g.read}
+	c := &StreamGroup{s: s, name: g.name, last: g.last, read: g.read, turns: maps.Clone(g.turns), turn: g.turn}
 	c.consumers = make([]*StreamConsumer, len(g.consumers))
 	c.pending = g.pending.clone(func(p *streamPending) *streamPending { return &streamPending{delivery: p.delivery} })
 	for i, old := range g.consumers {

@@ -43,6 +43,7 @@ func (g *StreamGroup) Ack(id StreamID) bool {
 	}
 	p.consumer.pending.remove(id)
 	g.s.bytes -= pendingBytes
+	g.dropTurn(id)
 	if st := g.s.st; st.Recording() {
 		st.record(func() {
 			g.s.bytes += pendingBytes
@@ -57,6 +58,9 @@ func (g *StreamGroup) Ack(id StreamID) bool {
 // the time of its last delivery in ms since the epoch, count the number of deliveries.
 func (g *StreamGroup) Assign(c *StreamConsumer, id StreamID, at int64, count uint64) {
 	d := delivery{at, count}
+	if g.s.st.limits.DeliveryOrder {
+		g.nextTurn(id)
+	}
 	p, ok := g.pending.get(id)
 	if !ok {
 		p = &streamPending{d, c}
@@ -103,7 +107,12 @@ func (g *StreamGroup) Delivered(id StreamID) {
 	if s.nodes.len() > 1 {
 		s.needMarks()
 	}
-	if read != StreamReadUnknown && !s.hasGapsFrom(id) {
+	from := id
+	if s.st.limits.GapsFromRead {
+		from = g.last
+	}
+	behind := s.st.limits.GroupsFromFirst && g.last.Before(s.first)
+	if read != StreamReadUnknown && !behind && !s.hasGapsFrom(from) {
 		read++
 	} else if s.added > 0 {
 		read = s.readUpTo(id)
@@ -116,6 +125,14 @@ func (g *StreamGroup) Lag() (lag int64, ok bool) {
 	s := g.s
 	if s.added == 0 {
 		return 0, true
+	}
+	if s.st.limits.GroupsFromFirst {
+		if s.length == 0 {
+			return 0, true
+		}
+		if g.last.Before(s.first) && s.maxDeleted.Before(s.first) {
+			return int64(s.length), true
+		}
 	}
 	read := g.read
 	if read == StreamReadUnknown || s.hasGapsFrom(g.last) {

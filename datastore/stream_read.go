@@ -92,6 +92,17 @@ func (s *Stream) findFirst() StreamID {
 	return StreamID{}
 }
 
+// FirstSlot is the id of the first entry, which may be deleted but still in its node; 0-0 if
+// the stream is empty.
+func (s *Stream) FirstSlot() StreamID {
+	pos := s.nodes.first()
+	if s.length == 0 || !s.nodes.valid(pos) {
+		return StreamID{}
+	}
+	v := viewNode(s.nodes.at(pos))
+	return v.entry(v.items).ID
+}
+
 // TreeNodes is the number of nodes of the radix tree in which Redis would keep the listpacks: one
 // for each listpack, one for each position where the ids, written as 16 bytes, diverge, and one for
 // each run of bytes between those.

@@ -19,6 +19,7 @@ func newStreamMill(t *testing.T, seed uint64) *streamMill {
 	t.Helper()
 	st := New(Options{})
 	st.SetNow(1_000_000)
+	st.limits.DeliveryOrder, st.limits.StreamIDMPMaxSize = seed%3 == 0, 3
 	st.limits.StreamNodeMaxEntries = []int{4, 40}[seed%2]
 	s, err := st.DB(0).StreamForWrite("s")
 	require.NoError(t, err)
@@ -35,7 +36,7 @@ func (m *streamMill) step() {
 	if g != nil {
 		c = g.Consumer(fmt.Sprint("c", r.IntN(3)))
 	}
-	switch n := r.IntN(16); {
+	switch n := r.IntN(19); {
 	case n < 5:
 		id := StreamID{s.last.Ms + uint64(1+r.IntN(300)), 0}
 		_ = s.Add(id, []string{"f", fmt.Sprint(r.IntN(1000)), fmt.Sprint("g", r.IntN(2)), "v"})
@@ -43,13 +44,20 @@ func (m *streamMill) step() {
 		s.needMarks() // even if the nodes are small
 		s.Delete([]StreamID{m.id(), m.id(), s.first})
 	case n == 6:
-		s.Trim(StreamTrim{ByID: r.IntN(2) == 0, MinID: m.id(), MaxLen: int64(r.IntN(12)), Approx: r.IntN(2) == 0})
+		s.Trim(StreamTrim{ByID: r.IntN(2) == 0, MinID: m.id(), MaxLen: int64(r.IntN(12)), Approx: r.IntN(2) == 0, Refs: StreamRefs(r.IntN(3))})
 	case n == 7:
 		s.CreateGroup(fmt.Sprint("g", r.IntN(3)), m.id(), int64(r.IntN(9)-1))
 	case n == 8 && r.IntN(4) == 0:
 		s.DestroyGroup(fmt.Sprint("g", r.IntN(3)))
 	case n == 9:
 		s.SetID(StreamID{s.last.Ms + uint64(r.IntN(2)), 0}, nil, m.id())
+	case n == 16:
+		m.produce(fmt.Sprint("p", r.IntN(3)), fmt.Sprint(r.IntN(9)))
+	case n == 17 && r.IntN(4) == 0:
+		s.ConfigureProducers(int64(1+r.IntN(2)), int64(1+r.IntN(4)))
+	case n == 18:
+		m.st.SetNow(m.st.NowMicros() + int64(r.IntN(900_000)))
+		s.DropRefs(m.id())
 	case g == nil:
 	case n == 10:
 		g.CreateConsumer(fmt.Sprint("c", r.IntN(3)))
@@ -68,7 +76,30 @@ func (m *streamMill) step() {
 	}
 }
 
-func (m *streamMill) dump() string { return string(Dump(m.s, DumpOptions{})) }
+// produce adds what a producer adds, or remembers it for an entry at random.
+func (m *streamMill) produce(pid, iid string) {
+	if _, ok := m.s.Produced(pid, iid); ok {
+		m.s.Repeated()
+		return
+	}
+	m.s.Remember(pid, iid, StreamID{uint64(m.st.Now() - int64(m.r.IntN(1000))), 0})
+}
+
+func (m *streamMill) dump() string { return m.dumpOf(m.s) }
+
+// dumpOf also has what a dump does not have.
+func (m *streamMill) dumpOf(o Object) string {
+	s := o.(*Stream)
+	now := m.st.NowMicros()
+	m.st.SetNow(1_000_000) // nothing has expired
+	defer m.st.SetNow(now)
+	more := fmt.Sprintln(s.ProducersInfo())
+	s.EachProducer(func(pid string, ids []StreamProduced) bool { more += fmt.Sprintln(pid, ids); return true })
+	for _, g := range s.groups {
+		more += fmt.Sprintln(g.name, g.turns, len(g.Idle(1<<62)))
+	}
+	return string(Dump(s, DumpOptions{})) + more
+}
 
 func TestStreamRollback(t *testing.T) {
 	for seed := range uint64(30) {
@@ -102,7 +133,7 @@ func TestStreamCloneChangesIndependently(t *testing.T) {
 		for range 100 {
 			m.step()
 		}
-		require.Equal(t, before, string(Dump(c, DumpOptions{})))
+		require.Equal(t, before, m.dumpOf(c))
 	}
 }
 

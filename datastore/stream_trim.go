@@ -7,18 +7,42 @@ type StreamTrim struct {
 	ByID   bool
 	MaxLen int64    // number of entries to keep; used unless ByID
 	MinID  StreamID // with ByID: the smallest id to keep
-	Approx bool     // remove whole nodes only
+	Approx bool     // remove whole nodes only; has no effect unless Refs is KeepStreamRefs
 	Limit  int64    // greatest number of entries to remove; 0: no limit
+	Refs   StreamRefs
+}
+
+// StreamRefs says what removing an entry does about the groups that refer to it.
+type StreamRefs uint8
+
+// The choices.
+const (
+	KeepStreamRefs  StreamRefs = iota // pending entries stay, although the entry is gone
+	DropStreamRefs                    // pending entries are removed too
+	AckedStreamRefs                   // an entry stays if a group refers to it
+)
+
+// Referenced reports whether a group has the entry pending, or has not read it yet.
+func (s *Stream) Referenced(id StreamID) bool {
+	for _, g := range s.groups {
+		if _, pending := g.pending.get(id); pending || g.last.Before(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// DropRefs removes the pending entries with that id from all groups.
+func (s *Stream) DropRefs(id StreamID) {
+	for _, g := range s.groups {
+		g.Ack(id)
+	}
 }
 
 // Trim removes the oldest entries and returns their number.
 func (s *Stream) Trim(t StreamTrim) (removed int64) {
 	saved := false
-	for {
-		pos := s.nodes.first()
-		if !s.nodes.valid(pos) || !t.ByID && int64(s.length) <= t.MaxLen {
-			break
-		}
+	for pos := s.nodes.first(); s.nodes.valid(pos) && (t.ByID || int64(s.length) > t.MaxLen); {
 		v := viewNode(s.nodes.at(pos))
 		count, _ := nodeCounts(v.lp)
 		if t.Limit > 0 && removed+int64(count) > t.Limit {
@@ -28,20 +52,31 @@ func (s *Stream) Trim(t StreamTrim) (removed int64) {
 		if t.ByID {
 			whole = v.lastID().Before(t.MinID)
 		}
-		if !whole && t.Approx {
+		if !whole && t.Approx && t.Refs == KeepStreamRefs {
 			break
 		}
 		if !saved {
 			s.saveState()
 			saved = true
 		}
+		if whole && t.Refs == KeepStreamRefs {
+			s.removeNode(v.master)
+			s.length -= count
+			removed += int64(count)
+			pos = s.nodes.first()
+			continue
+		}
+		removed += s.trimNode(&v, t)
 		if !whole {
-			removed += s.trimNode(&v, t)
 			break
 		}
-		s.removeNode(v.master)
-		s.length -= count
-		removed += int64(count)
+		if count, _ := nodeCounts(v.lp); count == 0 {
+			s.removeNode(v.master)
+		}
+		pos = s.nodes.seek(v.master)
+		if s.nodes.valid(pos) && s.nodes.id(pos) == v.master {
+			pos = s.nodes.next(pos)
+		}
 	}
 	if saved && removed > 0 {
 		s.first = s.findFirst()
@@ -49,7 +84,7 @@ func (s *Stream) Trim(t StreamTrim) (removed int64) {
 	return removed
 }
 
-// trimNode marks entries at the front of the first node as deleted.
+// trimNode marks entries at the front of a node as deleted.
 func (s *Stream) trimNode(v *nodeView, t StreamTrim) (removed int64) {
 	lp := s.own(v.lp)
 	v.lp = lp
@@ -60,11 +95,15 @@ func (s *Stream) trimNode(v *nodeView, t StreamTrim) (removed int64) {
 			break
 		}
 		p = e.after()
-		if e.flags&streamDeleted == 0 {
-			lp.ReplaceInt(e.at, int64(e.flags|streamDeleted)) // of the same width
-			removed++
-			s.length--
+		if e.flags&streamDeleted != 0 || t.Refs == AckedStreamRefs && s.Referenced(e.ID) {
+			continue
 		}
+		if t.Refs == DropStreamRefs {
+			s.DropRefs(e.ID)
+		}
+		lp.ReplaceInt(e.at, int64(e.flags|streamDeleted)) // of the same width
+		removed++
+		s.length--
 	}
 	setNodeCounts(&lp, count-int(removed), deleted+int(removed))
 	s.setNode(v.master, lp)

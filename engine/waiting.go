@@ -86,11 +86,26 @@ func (e *Engine) await(c *suspended, w *server.BlockedClient) {
 		c.ended, c.reply = true, v
 		e.woken = append(e.woken, c)
 	}
-	if w.Deadline != 0 {
-		micros := min(w.Deadline, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
+	w.Rearm = func() { e.arm(c, w) }
+	e.arm(c, w)
+}
+
+// arm sets the timer of c, which waits for w.
+func (e *Engine) arm(c *suspended, w *server.BlockedClient) {
+	if c.stop != nil {
+		c.stop()
+		c.stop = nil
+	}
+	if due := w.Due(); due != 0 {
+		micros := min(due, math.MaxInt64/2000)*1000 - e.server.Store.NowMicros()
 		wait := time.Duration(min(max(micros, 0), math.MaxInt64/1000)) * time.Microsecond
 		c.stop = e.afterTurn(wait, func() {
-			e.onTime(func() { e.server.TimeOut(w) }) // a closed engine has answered already
+			e.onTime(func() { // a closed engine has answered already
+				if w.Retry != 0 {
+					e.setNow()
+				}
+				e.server.TimeOut(w)
+			})
 		})
 	}
 }

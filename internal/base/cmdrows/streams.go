@@ -9,7 +9,10 @@ import (
 // streamsRows declares the commands on streams.
 func streamsRows() []*cmdtable.Spec {
 	unsure := []string{"nondeterministic_output"}
-	const trim = `trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold [LIMIT:count#>6.2.0]}`
+	const (
+		refs = `condition(KEEPREF|DELREF|ACKED)`
+		trim = `trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold [LIMIT:count#>6.2.0]`
+	)
 	return []*cmdtable.Spec{
 		{
 			Name: "xack", Arity: -4, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -20,6 +23,15 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 group id...`,
 		},
 		{
+			Name: "xackdel", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update|cmdtable.Delete, 1, 0, 1)},
+			Since: "8.2.0/-", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
+			Summary:     "Acknowledges entries and removes them from the stream",
+			Reply:       `[int]`,
+			LooseSyntax: true,
+			Syntax:      `key@0 group [` + refs + `] IDS:ids{numids# id...}`,
+		},
+		{
 			Name: "xadd", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
@@ -28,7 +40,9 @@ func streamsRows() []*cmdtable.Spec {
 			LooseSyntax: true,
 			Appends:     true,
 			Varies:      cmdtable.ByClock,
-			Syntax:      `key@0 [NOMKSTREAM>6.2.0] [` + trim + `] id_or_auto(auto_id=\*|id) field_value{field value}...`,
+			Syntax: `key@0 [NOMKSTREAM>6.2.0] [` + refs + `>>8.2.0/-] ` +
+				`[idmp(idmpauto-with-pid{idmpauto-token=IDMPAUTO pid}|idmp-with-pid-iid{idmp-token=IDMP pid iid})>>8.6.0/-] ` +
+				`[` + trim + `}] id_or_auto(auto_id=\*|id) field_value{field value}...`,
 		},
 		{
 			Name: "xautoclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -38,6 +52,15 @@ func streamsRows() []*cmdtable.Spec {
 			Reply:   `[any]`,
 			Varies:  cmdtable.ByClock,
 			Syntax:  `key@0 group consumer min-idle-time start [COUNT:count#] [JUSTID]`,
+		},
+		{
+			Name: "xcfgset", Arity: -2, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
+			Since: "8.6.0/-", Group: "stream", Complexity: "O(1), and O(N) for N ids of producers that it forgets",
+			Summary: "Sets for how long and how many ids of producers a stream remembers",
+			Reply:   `ok`,
+			Syntax: `key@0 [idmp-duration-block{idmp-duration-token=IDMP-DURATION duration#}] ` +
+				`[idmp-maxsize-block{idmp-maxsize-token=IDMP-MAXSIZE maxsize#}]`,
 		},
 		{
 			Name: "xclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
@@ -57,7 +80,24 @@ func streamsRows() []*cmdtable.Spec {
 			Reply:   `int`,
 			Syntax:  `key@0 id...`,
 		},
+		{
+			Name: "xdelex", Arity: -5, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)},
+			Since: "8.2.0/-", Group: "stream", Complexity: "O(log N) for each id, for N entries",
+			Summary:     "Removes entries from a stream, with or without the references of its groups",
+			Reply:       `[int]`,
+			LooseSyntax: true,
+			Syntax:      `key@0 [` + refs + `] IDS:ids{numids# id...}`,
+		},
 		xgroupCommand(), xinfoCommand(),
+		{
+			Name: "xidmprecord", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
+			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
+			Since: "8.6.2/-", Group: "stream", Complexity: "O(log N) for N entries",
+			Summary: "Makes a stream remember that an entry is that of a producer",
+			Reply:   `ok`,
+			Syntax:  `key@0 pid iid stream-id`,
+		},
 		{
 			Name: "xlen", Arity: 2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO, 1, 0, 1)},
@@ -104,7 +144,8 @@ func streamsRows() []*cmdtable.Spec {
 			Waits:   cmdtable.Waits{Option: "BLOCK", Before: "STREAMS", Unit: time.Millisecond},
 			Summary: "Returns new or pending entries to a consumer of a group; optionally waits for new ones",
 			Reply:   `{text any}|nil`,
-			Syntax:  `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] [NOACK] STREAMS:streams{key@0... id...}`,
+			Syntax: `GROUP:group_consumer{group consumer} [COUNT:count#] [BLOCK:milliseconds#] ` +
+				`[CLAIM:min-idle-time#>>8.4.0/-] [NOACK] STREAMS:streams{key@0... id...}`,
 		},
 		{
 			Name: "xrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
@@ -131,7 +172,7 @@ func streamsRows() []*cmdtable.Spec {
 			Reply:       `int`,
 			LooseSyntax: true,
 			Varies:      cmdtable.ByServer,
-			Syntax:      `key@0 ` + trim,
+			Syntax:      `key@0 ` + trim + ` [` + refs + `>>8.2.0/-]}`,
 		},
 	}
 }

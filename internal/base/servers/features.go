@@ -52,6 +52,17 @@ const (
 	SetIDAfterDeleted        // XSETID refuses an ID below that of a deleted entry
 	KillByAge                // CLIENT KILL has MAXAGE
 	LateFieldTimes           // fields of hashes expire at any time of 63 bits, not of 46
+	RunsAgain                // XREAD and XREADGROUP run again when a key that they wait for is ready
+	GapsFromRead             // a group counts what it reads only if nothing was deleted after what it has read
+	GroupsFromFirst          // a group's lag is known if what is missing was removed before the first entry
+	HistoryUncounted         // reading the history of a consumer does not count as a change
+	ReadsIdle                // XREADGROUP has CLAIM
+	ReadsLastEntry           // XREAD has the ID +
+	ReadsLastLeft            // the ID + of XREAD skips entries that were deleted
+	ReadsSetGroup            // the effects of XREADGROUP end with XGROUP SETID
+	ReadsSetGroupLast        // only that XGROUP SETID moves the group
+	StreamProducers          // streams remember what producers have added
+	StreamRefs               // trimming and deleting entries may remove or respect the references of groups
 
 	// Lua.
 	MurmurStrings        // Lua hashes strings in another way: tables have other orders
@@ -106,6 +117,17 @@ var since = [features]Since{
 	NumberFirst:              "7.2.0",
 	LengthFirst:              "-/8.0.0",
 	SizedBySetEx:             "8.0.0/-",
+	RunsAgain:                "7.2.0",
+	GapsFromRead:             "7.4.0/8.1.0",
+	GroupsFromFirst:          "7.4.0/-",
+	HistoryUncounted:         "8.0.0/-",
+	ReadsIdle:                "8.4.0/-",
+	ReadsLastEntry:           "7.4.0/8.0.0",
+	ReadsLastLeft:            "7.4.0/-",
+	ReadsSetGroup:            "7.2.0",
+	ReadsSetGroupLast:        "8.4.0/-",
+	StreamProducers:          "8.6.0/-",
+	StreamRefs:               "8.2.0/-",
 
 	MurmurStrings:        "-/8.1.0",
 	ErrorsWithoutName:    "-/9.1.0",

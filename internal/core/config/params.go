@@ -214,6 +214,12 @@ func limitParams() []Param {
 			storedIn(func(l *datastore.Limits) *int { return &l.StreamNodeMaxBytes }),
 		numParam("stream-node-max-entries", "100", 0, maxLong).effect("the size of the nodes of streams").
 			storedIn(func(l *datastore.Limits) *int { return &l.StreamNodeMaxEntries }),
+		numParam("stream-idmp-duration", "100", 1, 86400).since("8.6.0/-").
+			effect("for how many seconds new streams remember the ids of producers").
+			storedIn(func(l *datastore.Limits) *int { return &l.StreamIDMPDuration }),
+		numParam("stream-idmp-maxsize", "100", 1, 10000).since("8.6.0/-").
+			effect("how many ids of a producer new streams remember").
+			storedIn(func(l *datastore.Limits) *int { return &l.StreamIDMPMaxSize }),
 	}
 }
 

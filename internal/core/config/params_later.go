@@ -160,8 +160,6 @@ func laterParams() []Param {
 		yesNo("repl-mptcp", "no").fixed().noEffect("connections are those of TCP").since("-/9.0.0"),
 		memRange("replica-full-sync-buffer-limit", "0", 0, maxLong).noEffect("a copy and its backlog share a connection").since("8.0.0/-"),
 		checked("slot-migration-max-failover-repl-bytes", "0", parseMemoryOrNone).noEffect(noSlots).since("-/9.0.0"),
-		numParam("stream-idmp-duration", "100", 1, 86400).noEffect("XADD has no IDMP").since("8.6.0/-"),
-		numParam("stream-idmp-maxsize", "100", 1, 10000).noEffect("XADD has no IDMP").since("8.6.0/-"),
 		oneOf("tls-auth-clients-user", "off", "CN", "off").
 			later("-/9.0.0", func(p *Param) { p.enum = []string{"CN", "URI", "off"} }).noEffect("users give passwords").since("8.6.0/9.0.0"),
 		numParam("tls-auto-reload-interval", "0", 0, maxInt).noEffect("CONFIG SET reads the files again").since("-/9.1.0"),

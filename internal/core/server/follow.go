@@ -13,4 +13,7 @@ func followIn(l *datastore.Limits, s servers.Server) {
 	l.NumberFirst = s.Has(servers.NumberFirst)
 	l.LengthFirst = s.Has(servers.LengthFirst)
 	l.LargeTimedHashes = s.Has(servers.LargeTimed)
+	l.DeliveryOrder = s.Has(servers.ReadsIdle)
+	l.GapsFromRead = s.Has(servers.GapsFromRead)
+	l.GroupsFromFirst = s.Has(servers.GroupsFromFirst)
 }

@@ -18,6 +18,9 @@ import (
 type BlockedClient struct {
 	// Deadline is the time in ms since the epoch when TimeOut is due; 0 is never.
 	Deadline int64
+	// Rearm is called on the loop when Retry has changed. Then TimeOut is due at the earlier of Retry
+	// and Deadline.
+	Rearm func()
 	// Done is called on the loop when the wait has ended with a reply. It must not run commands.
 	Done func(reply.Value)
 
@@ -50,6 +53,9 @@ type BlockOptions struct {
 	// has lost a group, or was removed. Serve is then called even if the key is missing or has another
 	// type.
 	UnblockOnNoKey bool
+	// Retry is the time in ms since the epoch at which Serve must be tried although no key has become
+	// ready; 0 is never. Serve sets the next one with [Ctx.RetryAt].
+	Retry int64
 	// HidesChanges hides from the sessions that watch or cache the key what the command removes from
 	// it after its wait. As in Redis, that does not count as a change either.
 	HidesChanges bool
@@ -80,6 +86,7 @@ type waiters struct {
 	timedWaiters  int                    // number of waiters with a deadline
 	waitersByType map[datastore.Type]int // number of waiters, by the type that they wait for
 	lastQueue     int64                  // number of the newest queue
+	retry         int64                  // the time that RetryAt has set
 	hidesChanges  bool                   // a waiter with HidesChanges set is being served
 }
 
@@ -250,10 +257,33 @@ func (s *Server) cancel(w *BlockedClient) bool {
 	return true
 }
 
-// TimeOut ends w because its deadline has passed.
+// Due is the time in ms since the epoch when TimeOut is due; 0 is never.
+func (w *BlockedClient) Due() int64 {
+	if w.Deadline == 0 || w.Retry != 0 && w.Retry < w.Deadline {
+		return w.Retry
+	}
+	return w.Deadline
+}
+
+// RetryAt sets the time at which the command that is being served must be tried again. See
+// BlockOptions.Retry.
+func (c *Ctx) RetryAt(at int64) { c.Server.waiters.retry = at }
+
+// TimeOut tries w again or, if its deadline has passed, ends it.
 func (s Control) TimeOut(w *BlockedClient) {
 	if w.Delayed {
 		s.resumePostponed()
+		return
+	}
+	if w.Retry != 0 && w.Due() == w.Retry && w.Retry != w.Deadline && w.Rearm != nil && !w.Ended {
+		w.Retry = 0
+		s.Store.BeginCommand()
+		s.serve(w, w.Keys[0])
+		s.flushEffects()
+		s.Store.UpdateUsed()
+		if !w.Ended {
+			w.Rearm()
+		}
 		return
 	}
 	s.Unblock(w, w.TimedOut())
@@ -362,7 +392,12 @@ func (s *Server) serve(w *BlockedClient, key string) {
 	s.waiters.hidesChanges = w.HidesChanges
 	c.plan, c.Waited = plan{}, true
 	dirty := s.Store.Dirty()
+	s.waiters.retry = w.Retry
 	v, ok := w.Serve(c, key)
+	if again := s.waiters.retry; !ok && again != w.Retry && w.Rearm != nil {
+		w.Retry = again
+		w.Rearm()
+	}
 	c.Waited = false
 	s.waiters.hidesChanges = false
 	if s.hasEffects() {

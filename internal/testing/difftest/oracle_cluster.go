@@ -79,6 +79,7 @@ func (o *Oracle) renew() error {
 		return err
 	}
 	o.Stop()
+	fresh.renamed = o.renamed
 	*o = *fresh
 	return nil
 }

@@ -28,10 +28,25 @@ func StartOracleOf(s servers.Server) (*Oracle, error) {
 		return nil, err
 	}
 	o, err := startOracle(bin)
-	if err == nil && s == servers.Redis72 {
-		o.renamed = true
+	return o.of(s), err
+}
+
+// startClusterOf is [StartCluster] with the oracle of a version.
+func startClusterOf(s servers.Server) (*Oracle, error) {
+	bin, err := redistest.Program(oracles[s])
+	if err != nil {
+		return nil, err
 	}
-	return o, err
+	o, err := startCluster(bin)
+	return o.of(s), err
+}
+
+// of notes which version the oracle, which may be nil, is for.
+func (o *Oracle) of(s servers.Server) *Oracle {
+	if o != nil {
+		o.renamed = s == servers.Redis72
+	}
+	return o
 }
 
 // asRedis is a reply of Redict as Redis would give it. The texts of bulk replies get their new

@@ -38,42 +38,98 @@ func testServer(t *testing.T, s servers.Server) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	defer func() { o.Stop() }()
-	open := map[string]string{}
+	p := &serverPlay{s: s, plain: o, open: map[string]string{}, answers: serverGolden{}}
+	defer p.stop()
 	families := os.Getenv("REDMOON_FAMILIES")
-	steps, unplayed := 0, 0
 	for _, path := range casePaths(t) {
 		f, err := ParseFile(path)
 		require.NoError(t, err)
 		if families != "" && !slices.Contains(strings.Split(families, ","), f.folder()) {
 			continue
 		}
-		if f.Cluster || f.folder() == "ldb" || f.folder() == "selftest" || f.folder() == laterFolder && !s.HasSince("8.0.0/9.0.0") {
+		if f.folder() == "ldb" || f.folder() == "selftest" || f.folder() == laterFolder && !s.HasSince("8.0.0/9.0.0") {
 			continue
 		}
-		f.Server = s
-		f.Doors = []Door{f.turn()}
-		res, err := compareOn(o, f)
-		if err != nil { // such as a server that has crashed
-			place := filepath.ToSlash(path) + ": not played"
-			open[place] = err.Error()
-			unplayed++
+		p.play(t, f)
+	}
+	t.Logf("%s: %d of %d steps equal; %d files not played", s, p.steps-(len(p.open)-p.unplayed), p.steps, p.unplayed)
+	checkOpen(t, "testdata/servers/"+s.String()+".txt", p.open)
+	if os.Getenv("REDMOON_RECORD_SERVERS") != "" {
+		p.answers.write(t, serverGoldenPath(s))
+	}
+}
+
+// serverPlay plays case files on an oracle and on an engine that follows it.
+type serverPlay struct {
+	s               servers.Server
+	plain, cluster  *Oracle           // cluster is started when a file first needs it
+	open            map[string]string // what differs, by place
+	answers         serverGolden      // what differs from the golden of the file
+	steps, unplayed int
+}
+
+func (p *serverPlay) stop() {
+	for _, o := range []*Oracle{p.plain, p.cluster} {
+		if o != nil {
 			o.Stop()
-			o, err = StartOracleOf(s)
-			require.NoError(t, err)
-			continue
-		}
-		for i := range f.Steps {
-			if f.Steps[i].answers() {
-				steps++
-			}
-		}
-		for _, fault := range res.Faults {
-			open[fmt.Sprintf("%s:%d", filepath.ToSlash(path), fault.Line)] = fmt.Sprintf("(%s) %s", f.Doors[0], fault.Text)
 		}
 	}
-	t.Logf("%s: %d of %d steps equal; %d files not played", s, steps-(len(open)-unplayed), steps, unplayed)
-	checkOpen(t, "testdata/servers/"+s.String()+".txt", open)
+}
+
+// oracle returns the server for a file.
+func (p *serverPlay) oracle(t *testing.T, f *File) *Oracle {
+	t.Helper()
+	var err error
+	if f.Cluster {
+		if p.cluster == nil {
+			p.cluster, err = startClusterOf(p.s)
+		}
+		require.NoError(t, err)
+		return p.cluster
+	}
+	if p.plain == nil {
+		p.plain, err = StartOracleOf(p.s)
+	}
+	require.NoError(t, err)
+	return p.plain
+}
+
+// lost ends the server for a file after it has crashed or waits: the next file gets another one.
+func (p *serverPlay) lost(f *File) {
+	if f.Cluster {
+		p.cluster.Stop()
+		p.cluster = nil
+		return
+	}
+	p.plain.Stop()
+	p.plain = nil
+}
+
+func (p *serverPlay) play(t *testing.T, f *File) {
+	t.Helper()
+	path := filepath.ToSlash(f.Path)
+	golden, err := theRunner.Recorded(f)
+	require.NoError(t, err)
+	f.Server = p.s
+	f.Doors = []Door{f.turn()}
+	rec, res, err := compareOn(p.oracle(t, f), f)
+	if err != nil { // such as a server that has crashed
+		p.open[path+": not played"] = err.Error()
+		p.unplayed++
+		p.lost(f)
+		return
+	}
+	for i := range f.Steps {
+		if f.Steps[i].answers() {
+			p.steps++
+		}
+	}
+	for _, fault := range res.Faults {
+		p.open[fmt.Sprintf("%s:%d", path, fault.Line)] = fmt.Sprintf("(%s) %s", f.Doors[0], fault.Text)
+	}
+	if a := answersOf(f, golden, rec, f.Doors[0].wrapping()); a != nil {
+		p.answers[path] = a
+	}
 }
 
 // checkOpen compares what differs, with its texts, with the list in a file.
@@ -103,8 +159,9 @@ func checkOpen(t *testing.T, path string, open map[string]string) {
 const longest = 30 * time.Second
 
 // compareOn plays a file through its first door on an oracle and on an engine.
-func compareOn(o *Oracle, f *File) (Result, error) {
+func compareOn(o *Oracle, f *File) (*Recording, Result, error) {
 	type outcome struct {
+		rec *Recording
 		res Result
 		err error
 	}
@@ -116,13 +173,13 @@ func compareOn(o *Oracle, f *File) (Result, error) {
 			return
 		}
 		res, err := theRunner.Check(f, f.Doors[0], rec)
-		done <- outcome{res, err}
+		done <- outcome{rec, res, err}
 	}()
 	select {
 	case out := <-done:
-		return out.res, out.err
+		return out.rec, out.res, out.err
 	case <-time.After(longest):
-		return Result{}, errors.New("one side waits")
+		return nil, Result{}, errors.New("one side waits")
 	}
 }
 

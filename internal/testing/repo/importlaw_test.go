@@ -130,7 +130,7 @@ func thirdParties() map[string]string {
 	return map[string]string{
 		"github.com/yuin/gopher-lua/...":          "luabridge/...",
 		"layeh.com/gopher-json":                   "luabridge/internal/inspect",
-		"github.com/zeebo/xxh3":                   "internal/core/commands/stringcmds",
+		"github.com/zeebo/xxh3":                   "internal/core/commands/...",
 		"github.com/alecthomas/kong":              "cmd/...",
 		"github.com/reeflective/readline/...":     "cmd/...",
 		"github.com/sourcegraph/jsonrpc2":         "cmd/redmoon/internal/lsp",

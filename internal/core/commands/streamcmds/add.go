@@ -21,7 +21,7 @@ func streamID(id datastore.StreamID) reply.Value { return reply.Bulk(id.String()
 
 func xadd(c *server.Ctx) reply.Value {
 	var t streamTrimArgs
-	n, bad, ok := t.parse(c.Args[2:], true)
+	n, bad, ok := t.parse(c, c.Args[2:], true)
 	if !ok {
 		return bad
 	}
@@ -33,6 +33,9 @@ func xadd(c *server.Ctx) reply.Value {
 		if id, given, ok = parseNewID(c.Args[at]); !ok {
 			return reply.Err(errStreamID)
 		}
+	}
+	if t.idmp.kind != "" && !auto && !c.Session.MustObey { // a master sends it
+		return reply.Err("ERR syntax error, IDMP/IDMPAUTO can be used only with auto-generated IDs")
 	}
 	if bad, ok := t.validate(c, true); !ok {
 		return bad
@@ -50,7 +53,14 @@ func xadd(c *server.Ctx) reply.Value {
 		return server.WrongType()
 	case s == nil:
 		return reply.Nil()
-	case s.LastID() == datastore.MaxStreamID:
+	}
+	if t.idmp.kind != "" {
+		if entry, ok := t.idmp.repeated(s, pairs); ok {
+			c.DB.AddDirty(1)
+			return streamID(entry)
+		}
+	}
+	if s.LastID() == datastore.MaxStreamID {
 		return reply.Err("ERR The stream has exhausted the last possible ID, unable to add more items")
 	}
 	switch {
@@ -70,6 +80,9 @@ func xadd(c *server.Ctx) reply.Value {
 	}
 	if err != nil {
 		return reply.Err("ERR The ID specified in XADD is equal or smaller than the target stream top item")
+	}
+	if t.idmp.kind != "" {
+		s.Remember(t.idmp.pid, t.idmp.iid, id)
 	}
 	c.Emit(datastore.ClassStream, "xadd", c.Args[1])
 	if t.trim && s.Trim(t.StreamTrim) > 0 {
@@ -94,7 +107,7 @@ func streamForAdd(c *server.Ctx, noCreate bool) (*datastore.Stream, error) {
 
 func xtrim(c *server.Ctx) reply.Value {
 	var t streamTrimArgs
-	_, bad, ok := t.parse(c.Args[2:], false)
+	_, bad, ok := t.parse(c, c.Args[2:], false)
 	if !ok {
 		return bad
 	}

@@ -78,13 +78,13 @@ func (x *claim) take(p datastore.StreamPending, pending bool, text string) bool 
 	x.out = append(x.out, v)
 	x.c.DB.AddDirty(1)
 	x.c.NoEffect()
-	claimEffect(x.c, x.c.Args[1], x.g, p.ID, text)
+	claimEffect(x.c, x.c.Args[1], x.g, p.ID, text, x.g.LastID())
 	return true
 }
 
 // forget removes a pending entry that was deleted from the stream.
 func (x *claim) forget(id datastore.StreamID, text string) {
-	claimEffect(x.c, x.c.Args[1], x.g, id, text)
+	claimEffect(x.c, x.c.Args[1], x.g, id, text, x.g.LastID())
 	if x.g.Ack(id) {
 		x.c.NoEffect()
 		x.c.DB.AddDirty(1)

@@ -11,8 +11,8 @@ import (
 // XCLAIM for each entry, XGROUP SETID for the group.
 
 // claimEffect adds the effect that the record of a pending entry of g is what it is now. text is
-// its ID.
-func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datastore.StreamID, text string) {
+// its ID, last that of the last entry delivered.
+func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datastore.StreamID, text string, last datastore.StreamID) {
 	if !c.HasEffects() {
 		return
 	}
@@ -21,7 +21,7 @@ func claimEffect(c *server.Ctx, key string, g *datastore.StreamGroup, id datasto
 		return
 	}
 	c.AddEffect("XCLAIM", key, g.Name(), p.Consumer.Name(), "0", text, "TIME", strconv.FormatInt(p.At, 10),
-		"RETRYCOUNT", strconv.FormatUint(p.Count, 10), "FORCE", "JUSTID", "LASTID", g.LastID().String())
+		"RETRYCOUNT", strconv.FormatUint(p.Count, 10), "FORCE", "JUSTID", "LASTID", last.String())
 }
 
 // groupEffect adds the effect that g has delivered what it has delivered now.
@@ -43,7 +43,7 @@ func (t *streamTrimArgs) trimEffect(c *server.Ctx, s *datastore.Stream, args int
 	case t.ByID && s.Len() == 0:
 		c.EffectArg(at, datastore.MaxStreamID.String())
 	case t.ByID:
-		c.EffectArg(at, s.FirstID().String())
+		c.EffectArg(at, s.FirstSlot().String()) // as in Redis, a deleted entry counts
 	default:
 		c.EffectArg(at, strconv.Itoa(s.Len()))
 	}

@@ -6,10 +6,14 @@ import "github.com/redmoon-lua/redmoon/internal/core/server"
 func Handlers() map[string]server.Handler {
 	return map[string]server.Handler{
 		"xack":                  xack,
+		"xackdel":               xackdel,
 		"xadd":                  xadd,
 		"xautoclaim":            xautoclaim,
+		"xcfgset":               xcfgset,
 		"xclaim":                xclaim,
 		"xdel":                  xdel,
+		"xdelex":                xdelex,
+		"xidmprecord":           xidmprecord,
 		"xlen":                  xlen,
 		"xpending":              xpending,
 		"xrange":                xrange,

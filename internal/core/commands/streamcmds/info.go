@@ -48,6 +48,17 @@ func xinfoStream(c *server.Ctx) reply.Value {
 		reply.Bulk("entries-added"), reply.Int(int64(s.Added())),
 		reply.Bulk("recorded-first-entry-id"), streamID(s.FirstID()),
 	}
+	if c.Has(servers.StreamProducers) {
+		info := s.ProducersInfo()
+		fields = append(fields,
+			reply.Bulk("idmp-duration"), reply.Int(info.Duration),
+			reply.Bulk("idmp-maxsize"), reply.Int(info.MaxSize),
+			reply.Bulk("pids-tracked"), reply.Int(int64(info.Producers)),
+			reply.Bulk("iids-tracked"), reply.Int(int64(info.IDs)),
+			reply.Bulk("iids-added"), reply.Int(int64(info.Added)),
+			reply.Bulk("iids-duplicates"), reply.Int(int64(info.Duplicates)),
+		)
+	}
 	if full {
 		var groups []reply.Value
 		for _, g := range s.Groups() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -95,13 +96,15 @@ type streamTrimArgs struct {
 	trim     bool // MAXLEN or MINID was given
 	limited  bool // LIMIT was given
 	noCreate bool // NOMKSTREAM
+	refs     bool // KEEPREF, DELREF or ACKED was given
+	idmp     idempotence
 
 	threshold int // index of the threshold in the options
 }
 
 // parse reads options up to the first argument that is not an option, and returns the number of
 // arguments read. xadd says whether the command is XADD.
-func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.Value, ok bool) {
+func (t *streamTrimArgs) parse(c *server.Ctx, args []string, xadd bool) (n int, errReply reply.Value, ok bool) {
 	for ; n < len(args); n++ {
 		more := len(args) - 1 - n
 		switch a := args[n]; {
@@ -125,6 +128,14 @@ func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.
 			t.limited = true
 		case xadd && parse.IsToken(a, "nomkstream"):
 			t.noCreate = true
+		case c.Has(servers.StreamRefs) && !t.refs && parseRefs(a, &t.Refs):
+			t.refs = true
+		case xadd && c.Has(servers.StreamProducers) && t.idmp.names(a, more):
+			took, errReply, ok := t.idmp.parse(args[n:])
+			if !ok {
+				return 0, errReply, false
+			}
+			n += took
 		case xadd:
 			return n, reply.Value{}, true
 		default:
@@ -132,6 +143,21 @@ func (t *streamTrimArgs) parse(args []string, xadd bool) (n int, errReply reply.
 		}
 	}
 	return n, reply.Value{}, true
+}
+
+// parseRefs reads KEEPREF, DELREF or ACKED.
+func parseRefs(arg string, refs *datastore.StreamRefs) bool {
+	switch {
+	case parse.IsToken(arg, "keepref"):
+		*refs = datastore.KeepStreamRefs
+	case parse.IsToken(arg, "delref"):
+		*refs = datastore.DropStreamRefs
+	case parse.IsToken(arg, "acked"):
+		*refs = datastore.AckedStreamRefs
+	default:
+		return false
+	}
+	return true
 }
 
 // parseThreshold reads the arguments of MAXLEN or MINID and returns their number.

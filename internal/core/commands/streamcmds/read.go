@@ -1,6 +1,7 @@
 package streamcmds
 
 import (
+	"math"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore"
@@ -18,13 +19,18 @@ type xreadArgs struct {
 	group, consumer string
 	grouped         bool // XREADGROUP
 	noack           bool
-	count           int64 // of entries of one stream; 0 for all
-	timeout         int64 // ms, 0 for ever; -1 not to wait
+	newest          []bool // XREAD: read only the last entry; nil if no ID is +
+	count           int64  // of entries of one stream; 0 for all
+	timeout         int64  // ms, 0 for ever; -1 not to wait
+	minIdle         int64  // CLAIM: ms; -1 not to claim
+	claims          bool   // entries of the stream that is being read are claimed
 }
 
-func xread(c *server.Ctx) reply.Value { return readStreams(c, xreadArgs{}) }
+func xread(c *server.Ctx) reply.Value { return readStreams(c, xreadArgs{minIdle: -1}) }
 
-func xreadgroup(c *server.Ctx) reply.Value { return readStreams(c, xreadArgs{grouped: true}) }
+func xreadgroup(c *server.Ctx) reply.Value {
+	return readStreams(c, xreadArgs{minIdle: -1, grouped: true})
+}
 
 func readStreams(c *server.Ctx, x xreadArgs) reply.Value {
 	if bad, ok := x.parse(c); !ok {
@@ -40,13 +46,39 @@ func readStreams(c *server.Ctx, x xreadArgs) reply.Value {
 		x.keys = slices.Clone(x.keys) // Args is reused after the command
 	}
 	return c.Block(x.timeout, reply.NilArray(), server.BlockOptions{
-		On: datastore.TypeStream, Keys: x.keys, Late: reply.NilArray(), Serve: x.serveWaiting, UnblockOnNoKey: true,
+		On: datastore.TypeStream, Keys: x.keys, Late: reply.NilArray(), Serve: x.serveWaiting, UnblockOnNoKey: true, Retry: x.nextIdle(c),
 	})
+}
+
+// serveAgain is serveWaiting of servers that run the whole command again.
+func (x *xreadArgs) serveAgain(c *server.Ctx) (v reply.Value, ok bool) {
+	for _, key := range x.keys {
+		s, err := c.DB.Stream(key)
+		if err != nil {
+			return server.WrongType(), true
+		}
+		if x.grouped && (s == nil || s.Group(x.group) == nil) {
+			return x.noGroup(key), true
+		}
+	}
+	if v, ok = x.serveAll(c); !ok {
+		c.RetryAt(x.nextIdle(c))
+	}
+	return v, ok
+}
+
+// noGroup is the error for a key without the group.
+func (x *xreadArgs) noGroup(key string) reply.Value {
+	return reply.Err(errtext.OneLine("NOGROUP No such key '" + parse.CString(key) + "' or consumer group '" + parse.CString(x.group) +
+		"' in XREADGROUP with GROUP option"))
 }
 
 // serveWaiting replies with one of the streams that the command waits for, if it has a new entry.
 // XREADGROUP gets an error when the stream or the group does not exist any more.
 func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok bool) {
+	if c.Has(servers.RunsAgain) {
+		return x.serveAgain(c)
+	}
 	i := slices.Index(x.keys, key)
 	s, _ := c.DB.Stream(key)
 	after := x.ids[i]
@@ -68,7 +100,7 @@ func (x *xreadArgs) serveWaiting(c *server.Ctx, key string) (v reply.Value, ok b
 	if x.grouped {
 		g := s.Group(x.group)
 		consumer := x.reader(c, key, g)
-		v = x.deliver(c, key, s, g, consumer)
+		v = reply.Array(x.deliver(c, key, s, g, consumer, nil)...)
 		c.NoEffect()
 	} else {
 		start, _ := after.Next()
@@ -90,7 +122,7 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 			if c.Door.FromScript() && !c.Has(servers.WaitingInScripts) {
 				return reply.Err(errtext.OneLine("ERR " + parse.CString(c.Args[0]) + " command is not allowed with BLOCK option from scripts")), false
 			}
-			if errReply, ok = x.parseTimeout(c.Args[i]); !ok {
+			if errReply, ok = x.parseTimeout(c, c.Args[i]); !ok {
 				return errReply, false
 			}
 		case more > 0 && parse.IsToken(a, "count"):
@@ -101,7 +133,7 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 			x.count = max(0, x.count)
 		case more > 0 && parse.IsToken(a, "streams"):
 			if more%2 != 0 {
-				return reply.Err("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified."), false
+				return reply.Err(x.unbalanced().Of(c.Spec.Server)), false
 			}
 			i += more
 			x.keys = c.Args[len(c.Args)-more : len(c.Args)-more/2]
@@ -116,6 +148,17 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 				return reply.Err("ERR The NOACK option is only supported by XREADGROUP. You called XREAD instead."), false
 			}
 			x.noack = true
+		case more > 0 && c.Has(servers.ReadsIdle) && parse.IsToken(a, "claim"):
+			if !x.grouped {
+				return reply.Err("ERR The CLAIM option is only supported by XREADGROUP. You called XREAD instead."), false
+			}
+			i++
+			if x.minIdle, ok = parse.Int(c.Args[i]); !ok {
+				return reply.Err("ERR min-idle-time is not an integer or out of range"), false
+			}
+			if x.minIdle < 0 {
+				return reply.Err("ERR min-idle-time must be a positive integer"), false
+			}
 		default:
 			return reply.Err(errtext.Syntax), false
 		}
@@ -129,14 +172,26 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 	return x.parseIDs(c)
 }
 
+// unbalanced is the error for keys without IDs.
+func (x *xreadArgs) unbalanced() errtext.Text {
+	t := errtext.Usual("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.")
+	if x.grouped {
+		return t.Since("7.2.0", "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.")
+	}
+	return t.Since("7.2.0", "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.").
+		Since("7.4.0/-", "ERR Unbalanced 'xread' list of streams: for each stream key an ID, '+', or '$' must be specified.")
+}
+
 // parseTimeout reads the argument of BLOCK.
-func (x *xreadArgs) parseTimeout(arg string) (errReply reply.Value, ok bool) {
+func (x *xreadArgs) parseTimeout(c *server.Ctx, arg string) (errReply reply.Value, ok bool) {
 	n, ok := parse.Int(arg)
 	switch {
 	case !ok:
 		return reply.Err("ERR timeout is not an integer or out of range"), false
 	case n < 0:
 		return reply.Err(errtext.TimeoutNegative), false
+	case n > math.MaxInt64-c.Now() && c.Has(servers.RunsAgain):
+		return reply.Err("ERR timeout is out of range"), false
 	}
 	x.timeout = n
 	return reply.Value{}, true
@@ -151,15 +206,12 @@ func (x *xreadArgs) parseIDs(c *server.Ctx) (errReply reply.Value, ok bool) {
 			return server.WrongType(), false
 		}
 		if x.grouped && (s == nil || s.Group(x.group) == nil) {
-			return reply.Err(errtext.OneLine("NOGROUP No such key '" + parse.CString(x.keys[i]) + "' or consumer group '" + parse.CString(x.group) +
-				"' in XREADGROUP with GROUP option")), false
+			return x.noGroup(x.keys[i]), false
 		}
 		switch id := &x.ids[i]; parse.CString(arg) {
 		case "$":
 			if x.grouped {
-				return reply.Err("ERR The $ ID is meaningless in the context of XREADGROUP: you want to read the history of " +
-					"this consumer by specifying a proper ID, or use the > ID to get new messages. The $ ID would just " +
-					"return an empty result set."), false
+				return meaningless("$"), false
 			}
 			if s != nil {
 				*id = s.LastID()
@@ -170,6 +222,16 @@ func (x *xreadArgs) parseIDs(c *server.Ctx) (errReply reply.Value, ok bool) {
 			}
 			*id = datastore.MaxStreamID
 		default:
+			if c.Has(servers.ReadsLastEntry) && parse.CString(arg) == "+" {
+				if x.grouped {
+					return meaningless("+"), false
+				}
+				if x.newest == nil {
+					x.newest = make([]bool, len(x.keys))
+				}
+				x.newest[i] = true
+				continue
+			}
 			if *id, ok = parse.StreamID(arg, 0); !ok {
 				return reply.Err(errStreamID), false
 			}
@@ -178,9 +240,17 @@ func (x *xreadArgs) parseIDs(c *server.Ctx) (errReply reply.Value, ok bool) {
 	return reply.Value{}, true
 }
 
+// meaningless is the error of XREADGROUP for an ID that only XREAD has.
+func meaningless(id string) reply.Value {
+	return reply.Err("ERR The " + id + " ID is meaningless in the context of XREADGROUP: you want to read the history of " +
+		"this consumer by specifying a proper ID, or use the > ID to get new messages. The " + id + " ID would just " +
+		"return an empty result set.")
+}
+
 // serveAll replies with the present entries of all streams; ok is false when there are none.
 func (x *xreadArgs) serveAll(c *server.Ctx) (v reply.Value, ok bool) {
 	var out []reply.Value
+	x.claims = x.minIdle >= 0
 	for i := range x.keys {
 		if entries, ok := x.serve(c, i); ok {
 			out = append(out, reply.Bulk(x.keys[i]), entries)
@@ -209,6 +279,13 @@ func (x *xreadArgs) serve(c *server.Ctx, i int) (v reply.Value, ok bool) {
 	if x.grouped {
 		return x.serveGroup(c, i, s)
 	}
+	if x.newest != nil && x.newest[i] {
+		last := streamRange(s, datastore.StreamID{}, datastore.MaxStreamID, 1, true)
+		if len(last) == 0 || !c.Has(servers.ReadsLastLeft) && !s.Has(s.LastID()) {
+			return v, false
+		}
+		return reply.Array(last...), true
+	}
 	if s.Len() == 0 || !x.ids[i].Before(s.Top()) {
 		return v, false
 	}
@@ -219,18 +296,26 @@ func (x *xreadArgs) serve(c *server.Ctx, i int) (v reply.Value, ok bool) {
 // serveGroup is serve for a group: it returns new entries, or pending entries of the consumer.
 func (x *xreadArgs) serveGroup(c *server.Ctx, i int, s *datastore.Stream) (v reply.Value, ok bool) {
 	g, fresh := s.Group(x.group), x.ids[i] == datastore.MaxStreamID
+	c.NoEffect() // what it changes has effects of its own
 	if c.Has(servers.ConsumerSeenFirst) {
-		streamConsumer(c, x.keys[i], g, x.consumer) // it was active, even if there is nothing for it
+		x.reader(c, x.keys[i], g) // it was active, even if there is nothing for it
 	}
-	if fresh && (s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())) {
+	none := s.Len() == 0 || !g.LastID().Before(s.LastID()) || !g.LastID().Before(s.Top())
+	if fresh && x.claims {
+		return x.serveIdle(c, i, s, g, !none)
+	}
+	if fresh && none {
 		return v, false
 	}
 	consumer := x.reader(c, x.keys[i], g)
-	c.DB.AddDirty(1)
-	c.NoEffect()
 	if fresh {
-		return x.deliver(c, x.keys[i], s, g, consumer), true
+		c.DB.AddDirty(1)
+		return reply.Array(x.deliver(c, x.keys[i], s, g, consumer, nil)...), true
 	}
+	if !c.Has(servers.HistoryUncounted) {
+		c.DB.AddDirty(1)
+	}
+	x.claims = false // as in Redis, for all streams that follow
 	start, _ := x.ids[i].Next()
 	return x.history(c, s, g, consumer, start), true
 }
@@ -255,29 +340,43 @@ func streamConsumer(c *server.Ctx, key string, g *datastore.StreamGroup, name st
 	return consumer
 }
 
-// deliver gives new entries of the group to a consumer.
+// deliver gives new entries of the group to a consumer. out has what it gets before them.
 func (x *xreadArgs) deliver(c *server.Ctx, key string, s *datastore.Stream, g *datastore.StreamGroup,
-	consumer *datastore.StreamConsumer) reply.Value {
-	start, _ := g.LastID().Next()
+	consumer *datastore.StreamConsumer, out []reply.Value) []reply.Value {
+	last := g.LastID()
+	start, _ := last.Next()
 	now := c.Now()
-	out := make([]reply.Value, 0, min(x.count, int64(s.Len()), 64))
+	if out == nil {
+		out = make([]reply.Value, 0, min(x.count, int64(s.Len()), 64))
+	}
+	before := len(out)
 	var r entryReplies
+	setGroup, movesLast := x.noack || c.Has(servers.ReadsSetGroup), c.Has(servers.ReadsSetGroupLast)
 	s.Range(start, datastore.MaxStreamID, func(e *datastore.StreamEntry) bool {
 		g.Delivered(e.ID)
+		if !movesLast {
+			last = g.LastID()
+		}
 		if !x.noack {
 			g.Assign(consumer, e.ID, now, 1)
-			claimEffect(c, key, g, e.ID, e.ID.String())
+			claimEffect(c, key, g, e.ID, e.ID.String(), last)
 		}
-		out = append(out, r.value(e))
+		v := r.value(e)
+		if x.claims {
+			v = withDelivery(v, 0, 0)
+		}
+		out = append(out, v)
 		return x.count == 0 || int64(len(out)) < x.count
 	})
-	if !x.noack && len(out) > 0 {
-		g.Activate(consumer)
+	if n := len(out) - before; n > 0 {
+		if !x.noack {
+			g.Activate(consumer)
+		}
+		if setGroup {
+			groupEffect(c, key, g)
+		}
 	}
-	if x.noack && len(out) > 0 {
-		groupEffect(c, key, g)
-	}
-	return reply.Array(out...)
+	return out
 }
 
 // history returns the pending entries of a consumer; a deleted entry has no fields.
