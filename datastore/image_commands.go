@@ -114,6 +114,21 @@ func (w *keyWriter) streamCommands(key string, s *Stream) {
 			})
 		}
 	}
+	w.producerCommands(key, s)
+}
+
+// producerCommands writes what a stream of Redis 8.6 knows of its producers.
+func (w *keyWriter) producerCommands(key string, s *Stream) {
+	info, usual := s.ProducersInfo(), s.st.limits
+	if info.Duration != int64(usual.StreamIDMPDuration) || info.MaxSize != int64(usual.StreamIDMPMaxSize) {
+		w.command("XCFGSET", key, "IDMP-DURATION", strconv.FormatInt(info.Duration, 10), "IDMP-MAXSIZE", strconv.FormatInt(info.MaxSize, 10))
+	}
+	s.EachProducer(func(pid string, ids []StreamProduced) bool {
+		for _, id := range ids {
+			w.command("XIDMPRECORD", key, pid, id.IID, id.Entry.String())
+		}
+		return true
+	})
 }
 
 // commandBatch writes commands that add up to commandItems elements each.
