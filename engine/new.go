@@ -83,8 +83,8 @@ func newStore(o *Options, follows servers.Server, from *Engine) *datastore.Store
 	return from.server.Store.Fork(rand.NewPCG(0, 0)) // inherit sets the source after the engine has generated its IDs
 }
 
-// databases returns how many databases the store has; 0 is its default. A server in cluster mode that
-// refuses SELECT only because there is no such database has as many as it may use.
+// databases returns how many databases the store has; 0 is its default. A server in cluster mode
+// that refuses SELECT only because there is no such database has as many as it may use.
 func (o *Options) databases(follows servers.Server) int {
 	if !o.Cluster || !follows.Has(servers.ClusterDatabases) {
 		return o.Databases

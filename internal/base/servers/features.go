@@ -4,6 +4,9 @@ package servers
 // command, such as its arity, stands in the command's row.
 type Feature uint8
 
+//go:generate go run genabout.go
+//go:generate gofmt -w about.go
+
 // The features.
 const (
 	// Time.
@@ -152,3 +155,15 @@ var has = func() (has [count][features]bool) {
 
 // Has reports whether the server has a feature.
 func (s Server) Has(f Feature) bool { return has[s][f] }
+
+// Features returns all features, in the order of their groups.
+func Features() []Feature {
+	all := make([]Feature, features)
+	for i := range all {
+		all[i] = Feature(i)
+	}
+	return all
+}
+
+// About returns the group of the feature, such as "Lua", and what the feature is, in a few words.
+func (f Feature) About() (group, text string) { return about[f][0], about[f][1] }

@@ -103,6 +103,7 @@ func importLaw() map[string][]string {
 		"internal/tools/metrics":            {"engine"},
 		"internal/tools/recording":          {},
 		"internal/tools/recording/dialogue": {"internal/base/...", "internal/tools/recording"},
+		"internal/tools/versions":           {"datastore", "internal/base/...", "internal/core/commands", "internal/core/config"},
 		"internal/tools/replay": append([]string{"datastore", "datastore/rdbfile", "internal/base/...", "internal/core/enginedoor",
 			"internal/core/server", "internal/tools/recording/...", "resp"}, aboveEngine...),
 		// What tests use.
@@ -118,6 +119,7 @@ func importLaw() map[string][]string {
 		"cmd/...": {"cmd/...", "internal/base/...", "internal/core/coverage/...", "internal/core/enginedoor",
 			"internal/core/profile/...", "internal/tools/assist", "internal/tools/fixture", "internal/tools/lint", "internal/tools/luafmt",
 			"internal/tools/luatest/...", "internal/tools/metrics", "internal/tools/recording/...", "internal/tools/replay",
+			"internal/tools/versions",
 			"public"},
 		"internal/testing/...":  {"internal/...", "public"},
 		"internal/devtools/...": {},
