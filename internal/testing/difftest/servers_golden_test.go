@@ -39,8 +39,8 @@ type serverAnswers struct {
 
 func serverGoldenPath(s servers.Server) string { return "testdata/servers/" + s.String() + ".golden" }
 
-// answersOf returns what a server has answered otherwise than the golden of the file says; nil if
-// nothing.
+// answersOf returns the answers of a server that differ from the golden of the file; nil if none
+// do.
 func answersOf(f *File, golden, of *Recording, w wrapping) *serverAnswers {
 	base, p := golden.plays[w], of.plays[w]
 	a := &serverAnswers{hash: f.Hash, wrap: w, start: p.start, outs: map[int]string{}}
@@ -125,8 +125,8 @@ func readServerGolden(t *testing.T, path string) serverGolden {
 	return g
 }
 
-// TestServersAsRecorded plays the case files that a server answers otherwise than Redis 7.0 on an
-// engine that follows it, and compares with its recorded answers: all in .ci/run, and a part for
+// TestServersAsRecorded plays the case files in which a server differs from Redis 7.0 on an engine
+// that follows it, and compares with its recorded answers: all in .ci/run, and a part for
 // each server in make test. TestServers asks the servers themselves.
 func TestServersAsRecorded(t *testing.T) {
 	for i, s := range slices.DeleteFunc(servers.All(), func(s servers.Server) bool { return oracles[s] == "" }) {

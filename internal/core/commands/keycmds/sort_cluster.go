@@ -33,7 +33,9 @@ func patternRulesOf(c *server.Ctx) (r patternRules) {
 
 func (r *patternRules) denied(option string) reply.Value { return reply.Errorf(r.text, option) }
 
-func (r *patternRules) denyGet(pattern string) bool { return !(r.element && pattern == "#") && r.deny(pattern) }
+func (r *patternRules) denyGet(pattern string) bool {
+	return !(r.element && pattern == "#") && r.deny(pattern)
+}
 
 // deny reports whether the keys of a pattern may be in another slot.
 func (r *patternRules) deny(pattern string) bool {
