@@ -14,16 +14,17 @@ import (
 type lintCommand struct {
 	Paths []string `arg:"" optional:"" name:"path" help:"Scripts, or folders with files *.lua. Default: this folder. - is standard input."`
 
-	Redis  string `placeholder:"VERSION" help:"Oldest version of Redis that the scripts must run on, 2.6 to 8.0. Default 7.0."`
-	Config string `placeholder:"FILE" help:"Configuration. Default: the nearest .redmoonlint in the folder of a script or above."`
-	Level  string `default:"info" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity to report: info, warning, error."`
-	Format string `default:"text" enum:"text,json,sarif,github" placeholder:"FORM" help:"Form of the output: text, json, sarif or github."`
-	Fix    bool   `help:"Repair what can be repaired without a change of what scripts do, and report the rest."`
-	Unsafe bool   `name:"unsafe-fixes" help:"With --fix: repair comparisons that always fail or never hold, too."`
-	Fail   string `name:"fail-on" default:"warning" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity for exit code 1."`
-	Known  string `name:"baseline" placeholder:"FILE" help:"Do not report the findings that this file lists."`
-	Write  string `name:"write-baseline" placeholder:"FILE" help:"List all findings in this file, for --baseline, and end with 0."`
-	Rules  bool   `help:"List the rules and end."`
+	Redis  string   `placeholder:"VERSION" help:"Oldest version of Redis that the scripts must run on, 2.6 to 8.0. Default 7.0."`
+	Server []string `placeholder:"NAME" help:"Servers to run on: redis-8.6,valkey-9.1, all, cluster, dragonfly, elasticache-serverless."`
+	Config string   `placeholder:"FILE" help:"Configuration. Default: the nearest .redmoonlint in the folder of a script or above."`
+	Level  string   `default:"info" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity to report: info, warning, error."`
+	Format string   `default:"text" enum:"text,json,sarif,github" placeholder:"FORM" help:"Form of the output: text, json, sarif or github."`
+	Fix    bool     `help:"Repair what can be repaired without a change of what scripts do, and report the rest."`
+	Unsafe bool     `name:"unsafe-fixes" help:"With --fix: repair comparisons that always fail or never hold, too."`
+	Fail   string   `name:"fail-on" default:"warning" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity for exit code 1."`
+	Known  string   `name:"baseline" placeholder:"FILE" help:"Do not report the findings that this file lists."`
+	Write  string   `name:"write-baseline" placeholder:"FILE" help:"List all findings in this file, for --baseline, and end with 0."`
+	Rules  bool     `help:"List the rules and end."`
 }
 
 // Help is the long text of "redmoon lint --help".
@@ -68,7 +69,7 @@ func (c *lintCommand) run(std *streams) (found bool, err error) {
 	}
 	level, _ := lint.ParseSeverity(c.Level)
 	results, err := lintfiles.Run(c.Paths, lintfiles.Options{
-		Redis: c.Redis, Config: c.Config, Level: level, Fix: c.Fix, Unsafe: c.Unsafe, Stdin: std.in,
+		Redis: c.Redis, Servers: c.Server, Config: c.Config, Level: level, Fix: c.Fix, Unsafe: c.Unsafe, Stdin: std.in,
 	})
 	if err != nil && len(results) == 0 {
 		return false, err

@@ -132,7 +132,7 @@ func (p *pass) addCall(c *call) {
 		c.words = append(c.words, word)
 	}
 	if c.words[0] != "" {
-		c.spec = p.l.newest.Resolve(c.words)
+		c.spec = p.l.resolve(c.words)
 	}
 	p.calls = append(p.calls, c)
 	p.byCall[c.Call] = c

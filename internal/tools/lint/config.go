@@ -22,6 +22,9 @@ const DefaultRedis = "7.0"
 type Config struct {
 	// Redis is the oldest version that scripts must run on, from 2.6 to 8.0. Default: DefaultRedis.
 	Redis string `json:"redis,omitempty"`
+	// Servers are the servers that scripts must run on, as --server takes them: "valkey-9.1", "all", or
+	// a place with rules of its own, such as "cluster". Default: Redis.
+	Servers []string `json:"servers,omitempty"`
 	// Severities gives rules another severity: off, info, warning or error.
 	Severities map[string]string `json:"severities,omitempty"`
 	// Globals are names that something puts in front of the scripts.
@@ -79,6 +82,11 @@ func inWords(err error) error {
 func (c *Config) check() error {
 	if err := CheckRedis(c.Redis); err != nil {
 		return err
+	}
+	for _, name := range c.Servers {
+		if err := checkServerName(name); err != nil {
+			return err
+		}
 	}
 	for id, name := range c.Severities {
 		if Find(id) == nil {

@@ -44,6 +44,9 @@ func example(b *strings.Builder, what string, e Example) {
 	if e.Redis != "" {
 		what += ", with `--redis " + e.Redis + "`"
 	}
+	if len(e.Servers) > 0 {
+		what += ", with `--server " + strings.Join(e.Servers, ",") + "`"
+	}
 	fmt.Fprintf(b, "\n%s:\n\n```lua\n%s\n```\n", what, e.Script)
 	if e.Beside != "" {
 		fmt.Fprintf(b, "\nand beside it:\n\n```lua\n%s\n```\n", e.Beside)

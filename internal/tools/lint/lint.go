@@ -35,6 +35,8 @@ type Linter struct {
 	target     *cmdtable.Table
 	syntax     map[*cmdtable.Spec][]cmdtable.Arg
 	replies    map[*cmdtable.Spec]cmdtable.Replies
+	servers    []servers.Server // that scripts must run on; none: the version redis alone
+	needsKeys  bool             // each script must be called with a key
 }
 
 // New returns a linter with a configuration. The error says what is wrong with the configuration.
@@ -61,6 +63,7 @@ func New(c Config) (*Linter, error) {
 	for id, name := range c.Severities {
 		l.severities[id], _ = ParseSeverity(name)
 	}
+	l.setServers(c.Servers)
 	for _, name := range luatext.GlobalNames() {
 		l.globals[name] = true
 	}

@@ -19,13 +19,15 @@ type Example struct {
 	Script string
 	Beside string // another script of the same folder, for rules that compare scripts
 	Redis  string // the version of Redis that the script is for; "": DefaultRedis
+
+	Servers []string // the servers that it is for
 }
 
 // Rules returns all rules, sorted by ID.
 func Rules() []*Rule { return rules }
 
 var rules = sorted(slices.Concat(syntaxRules, keyRules, commandRules, argumentRules, missingRules, placeRules, globalRules,
-	fieldRules, localRules, flowRules, timeRules, replyRules, resultRules, numberRules, growthRules, moneyRules, folderRules))
+	fieldRules, localRules, flowRules, timeRules, replyRules, resultRules, numberRules, growthRules, moneyRules, serverRules, folderRules))
 
 func sorted(list []*Rule) []*Rule {
 	slices.SortFunc(list, func(a, b *Rule) int {

@@ -79,6 +79,8 @@ func checkUnknownCommands(p *pass) {
 		switch {
 		case c.spec == nil:
 			p.report(at, "Redis has no command %s", c.name())
+		case len(p.l.servers) == 0 && ofRedis(c.spec.Since) == "":
+			p.report(at, "Redis has no command %s; %s", c.name(), sinceText(c.spec.Since))
 		case len(c.spec.Subs) > 0 && len(c.words) > 1 && c.words[1] != unknownWord:
 			p.report(c.args[1].Span(), "%s has no subcommand %s", c.name(), strings.ToUpper(c.words[1]))
 		}
@@ -282,6 +284,9 @@ var redisSince = map[string]string{"redis.setresp": "6.0", "redis.acl_check_cmd"
 	"redis.set_repl": "3.2", "redis.breakpoint": "3.2", "redis.debug": "3.2"}
 
 func checkVersions(p *pass) {
+	if len(p.l.servers) > 0 && p.l.redis == DefaultRedis {
+		return // not-on-server compares with each
+	}
 	version := p.l.redis
 	if p.tree.Shebang.To > 0 && olderThan(version, "7.0") {
 		p.report(p.tree.Shebang, "Redis reads a line that begins with #! since 7.0; the script is for %s", version)
@@ -297,7 +302,11 @@ func checkVersions(p *pass) {
 		if !c.runs() {
 			continue
 		}
-		if since := ofRedis(c.spec.Since); olderThan(version, since) {
+		since := ofRedis(c.spec.Since)
+		if since == "" {
+			continue
+		}
+		if olderThan(version, since) {
 			p.report(c.args[0].Span(), "%s exists since Redis %s; the script is for %s", c.name(), since, version)
 			continue
 		}

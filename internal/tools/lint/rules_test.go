@@ -10,8 +10,8 @@ import (
 )
 
 // newLinter returns a linter for a version of Redis.
-func newLinter(t testing.TB, redis string) *lint.Linter {
-	l, err := lint.New(lint.Config{Redis: redis})
+func newLinter(t testing.TB, redis string, servers ...string) *lint.Linter {
+	l, err := lint.New(lint.Config{Redis: redis, Servers: servers})
 	require.NoError(t, err)
 	return l
 }
@@ -23,7 +23,7 @@ func found(t *testing.T, e lint.Example) []string {
 		scripts = append(scripts, lint.Script{Source: e.Beside})
 	}
 	var ids []string
-	for _, list := range newLinter(t, e.Redis).LintFolder(scripts) {
+	for _, list := range newLinter(t, e.Redis, e.Servers...).LintFolder(scripts) {
 		for _, f := range list {
 			ids = append(ids, f.Rule)
 		}

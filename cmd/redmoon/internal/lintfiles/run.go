@@ -16,12 +16,13 @@ import (
 
 // Options say how to lint.
 type Options struct {
-	Redis  string        // overrides the version of the configuration; "": does not
-	Config string        // the configuration file; "": the nearest .redmoonlint above each script
-	Level  lint.Severity // findings below it are dropped
-	Fix    bool          // repair files, where the scripts do the same afterwards
-	Unsafe bool          // with Fix: also where they do what was meant
-	Stdin  io.Reader     // the script of the path "-"
+	Servers []string      // override those of the configuration; none: do not
+	Redis   string        // overrides the version of the configuration; "": does not
+	Config  string        // the configuration file; "": the nearest .redmoonlint above each script
+	Level   lint.Severity // findings below it are dropped
+	Fix     bool          // repair files, where the scripts do the same afterwards
+	Unsafe  bool          // with Fix: also where they do what was meant
+	Stdin   io.Reader     // the script of the path "-"
 }
 
 // Result is what was found in one file.
@@ -304,6 +305,9 @@ func (r *runner) findConfig(dir string) (*config, error) {
 func (r *runner) newConfig(dir string, c *lint.Config) (*config, error) {
 	if r.o.Redis != "" {
 		c.Redis = r.o.Redis
+	}
+	if len(r.o.Servers) > 0 {
+		c.Servers = r.o.Servers
 	}
 	l, err := lint.New(*c)
 	if err != nil {
