@@ -61,7 +61,7 @@ var declared = map[string]Severity{"undeclared-key": Error, "built-key": Error}
 //	dragonfly   dragonflydb.io/docs/command-reference/generic/eval; undeclared keys are refused unless
 //	            the script or the server has allow-undeclared-keys
 //	elasticache-serverless
-//	            docs.aws.amazon.com/AmazonElastiCache/latest/dg/BestPractices.Clients.Redis.LuaScripts.html:
+//	            docs.aws.amazon.com/AmazonElastiCache, BestPractices.Clients.Redis.LuaScripts:
 //	            keys must be given; it is a cluster
 var services = map[string]service{
 	"cluster":   {severities: map[string]Severity{"undeclared-key": Error, "built-key": Error, "cross-slot": Error, "cluster-refused": Error}},
