@@ -66,17 +66,31 @@ const (
 	ReadsSetGroupLast        // only that XGROUP SETID moves the group
 	StreamProducers          // streams remember what producers have added
 	StreamRefs               // trimming and deleting entries may remove or respect the references of groups
+	ClientTraffic            // CLIENT LIST shows tot-net-in, tot-net-out and tot-cmds
+	ClientCapabilities       // CLIENT LIST shows capa, and multi=0 once the client has begun a transaction
+	ClientFilters            // CLIENT LIST has the filters of CLIENT KILL, and ID takes several in both
+	ClientWatch              // CLIENT LIST shows watch
+	LuaModule                // Lua is a module
+	OwnName                  // the server does not call itself Redis
+	ReplicaThreadShown       // INFO shows the thread of a replica
+	ReplicaTypeShown         // INFO shows the type of a replica
+	ZoneShown                // HELLO shows the availability zone
+	ScriptSizes              // a script's commands have no requests, and sizes of replies
+	ScriptsOfClients         // SLOWLOG shows the address of the client of a script
+	CountedAfterWait         // a command that waits is counted when its wait has ended
+	Primaries                // the type primary is another name of the type master
+	MoreClientFilters        // CLIENT KILL and LIST have NAME, FLAGS and others, and NOT- of most
+	ResetImports             // RESET ends CLIENT IMPORT-SOURCE
 
 	// Lua.
-	MurmurStrings        // Lua hashes strings in another way: tables have other orders
-	ErrorsWithoutName    // errors of scripts and functions do not name them
-	WaitingInScripts     // scripts may call blocking commands, which do not wait
-	EvictedScripts       // scripts that EVAL has cached leave the cache when there are many
-	LoadedScriptsStay    // SCRIPT LOAD keeps a script that EVAL has cached
-	EngineNames          // the first line of a script names an engine in any case of letters
-	NoLibraryDescription // libraries of functions have no description
-	CheckedArity         // redis.acl_check_cmd refuses a wrong number of arguments
-	UnknownErrors        // an error table without the field err is an unknown error
+	MurmurStrings     // Lua hashes strings in another way: tables have other orders
+	ErrorsWithoutName // errors of scripts and functions do not name them
+	WaitingInScripts  // scripts may call blocking commands, which do not wait
+	EvictedScripts    // scripts that EVAL has cached leave the cache when there are many
+	LoadedScriptsStay // SCRIPT LOAD keeps a script that EVAL has cached
+	EngineNames       // the first line of a script names an engine in any case of letters
+	CheckedArity      // redis.acl_check_cmd refuses a wrong number of arguments
+	UnknownErrors     // an error table without the field err is an unknown error
 
 	features
 )
@@ -131,16 +145,30 @@ var since = [features]Since{
 	ReadsSetGroupLast:        "8.4.0/-",
 	StreamProducers:          "8.6.0/-",
 	StreamRefs:               "8.2.0/-",
+	ClientTraffic:            "8.2.0/8.0.0",
+	ClientCapabilities:       "-/8.1.0",
+	ClientFilters:            "-/8.1.0",
+	MoreClientFilters:        "-/9.0.0",
+	ClientWatch:              "7.4.0/8.0.0",
+	LuaModule:                "-/9.1.0",
+	OwnName:                  "-/8.0.0",
+	ReplicaThreadShown:       "8.2.0/-",
+	ReplicaTypeShown:         "-/8.0.0",
+	ZoneShown:                "-/8.1.0",
+	ScriptSizes:              "-/9.1.0",
+	ScriptsOfClients:         "-/8.0.0",
+	CountedAfterWait:         "7.2.0",
+	Primaries:                "-/8.0.0",
+	ResetImports:             "-/9.0.0",
 
-	MurmurStrings:        "-/8.1.0",
-	ErrorsWithoutName:    "-/9.1.0",
-	WaitingInScripts:     "7.2.0",
-	EvictedScripts:       "7.4.0/8.0.0",
-	LoadedScriptsStay:    "-/8.0.0",
-	EngineNames:          "-/8.1.0",
-	NoLibraryDescription: "7.2.0",
-	CheckedArity:         "8.0.0/-",
-	UnknownErrors:        "8.6.0/9.1.0",
+	MurmurStrings:     "-/8.1.0",
+	ErrorsWithoutName: "-/9.1.0",
+	WaitingInScripts:  "7.2.0",
+	EvictedScripts:    "7.4.0/8.0.0",
+	LoadedScriptsStay: "-/8.0.0",
+	EngineNames:       "-/8.1.0",
+	CheckedArity:      "8.0.0/-",
+	UnknownErrors:     "8.6.0/9.1.0",
 }
 
 // has holds the features of each server.
