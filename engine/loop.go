@@ -354,7 +354,10 @@ func (e *Engine) expireTick() {
 		run := e.onTime(func() {
 			e.tick.at, e.tick.stop = 0, nil
 			start := e.server.Owner.Monotonic()
+			keys, fields := e.server.Store.Expired(), e.server.Store.ExpiredFields()
 			more = e.server.ExpireCycle(expireBatch) == expireBatch
+			e.server.Stats.ActiveKeys += e.server.Store.Expired() - keys
+			e.server.Stats.ActiveFields += e.server.Store.ExpiredFields() - fields
 			took := e.server.Owner.Monotonic() - start
 			e.server.Stats.ExpireNanos += took
 			if e.expiring += took; !more || e.expiring >= expireSlice {

@@ -82,6 +82,7 @@ func (s *scripts) Eval(c *server.Ctx, source string, keys, argv []string, readOn
 	if cached {
 		s.recent.use(script)
 	} else if out := s.recent.add(script); out != nil {
+		s.e.server.Stats.EvictedScripts++
 		s.evict(out)
 	}
 	return s.run(c, script, keys, argv, readOnly)

@@ -369,7 +369,7 @@ func (f *fileSet) WriteInfo(w *server.InfoWriter) {
 	w.Field("rdb_last_bgsave_time_sec", d.took)
 	w.Field("rdb_current_bgsave_time_sec", running(d.running != nil, func() time.Time { return d.running.began }))
 	w.Field("rdb_saves", d.saves)
-	w.Zeros("rdb_last_cow_size")
+	w.Zeros("rdb_saves_consecutive_failures", "rdb_last_cow_size")
 	w.Field("rdb_last_load_keys_expired", f.s.Loading.LastExpired)
 	w.Field("rdb_last_load_keys_loaded", f.s.Loading.LastKeys)
 	w.Field("aof_enabled", number(a.on()))
@@ -381,7 +381,7 @@ func (f *fileSet) WriteInfo(w *server.InfoWriter) {
 	w.Field("aof_rewrites", r.count)
 	w.Field("aof_rewrites_consecutive_failures", r.failures)
 	w.Field("aof_last_write_status", status(a.problem() == nil))
-	w.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size")
+	w.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size", "slot_migration_fork_in_progress")
 	if a.on() {
 		st := a.w.Stats()
 		w.Field("aof_current_size", a.size())

@@ -57,6 +57,7 @@ func (c *connection) readWhileBlocked(l *blockedReader, giveUp func()) {
 		if n > 0 {
 			l.read += int64(n)
 			l.reads++
+			c.memory.received.Add(int64(n))
 			c.reads.Add(1)
 			c.memory.input(c.in)
 		}

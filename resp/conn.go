@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
+	"github.com/redmoon-lua/redmoon/internal/core/wire"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -91,6 +92,7 @@ func (c *connection) serve() {
 		if n > 0 {
 			c.in.fill(n)
 			c.batch.BytesIn += int64(n)
+			c.memory.received.Add(int64(n))
 			c.batch.Reads++
 			c.reads.Add(1)
 			l := c.limits()
@@ -296,7 +298,7 @@ func (c *connection) put(v reply.Value, proto int) error {
 	case reply.KindArray, reply.KindMap, reply.KindSet, reply.KindPush, reply.KindAttribute, reply.KindPushed:
 		return c.putAggregate(v, proto)
 	}
-	c.out = Append(c.out, v, proto)
+	c.out = wire.Append(c.out, v, proto)
 	if len(c.out) >= outFlush || len(c.out) >= outSize && c.output.waiting() > 0 {
 		return c.send()
 	}
@@ -306,7 +308,7 @@ func (c *connection) put(v reply.Value, proto int) error {
 func (c *connection) putAggregate(v reply.Value, proto int) error {
 	var elems []reply.Value
 	proto = v.Proto(proto)
-	c.out, elems = appendAggregateHeader(c.out, v.Kind(), v.Slice(), proto)
+	c.out, elems = wire.AppendAggregateHeader(c.out, v.Kind(), v.Slice(), proto)
 	for _, e := range elems {
 		if err := c.put(e, proto); err != nil {
 			return err
@@ -316,11 +318,12 @@ func (c *connection) putAggregate(v reply.Value, proto int) error {
 }
 
 func (c *connection) putLarge(s string) error {
-	c.out = appendHeader(c.out, '$', int64(len(s)))
+	c.out = wire.AppendHeader(c.out, '$', int64(len(s)))
 	if err := c.send(); err != nil {
 		return err
 	}
 	c.batch.BytesOut += int64(len(s))
+	c.memory.sent.Add(int64(len(s)))
 	c.batch.Writes++
 	// The bytes are not changed: a write to a socket only reads them.
 	if err := c.output.write(unsafe.Slice(unsafe.StringData(s), len(s)), true); err != nil {
@@ -335,6 +338,7 @@ func (c *connection) send() error {
 	if len(c.out) > 0 {
 		c.memory.replies(c.out)
 		c.batch.BytesOut += int64(len(c.out))
+		c.memory.sent.Add(int64(len(c.out)))
 		c.batch.Writes++
 	}
 	err := c.output.write(c.out, false)

@@ -51,6 +51,7 @@ func (d *DebugConn) Read(p []byte) (int, error) {
 	n, err := d.c.nc.Read(p)
 	d.c.reads.Add(1)
 	d.c.debugRead.Add(int64(n))
+	d.c.memory.received.Add(int64(n))
 	return n, err
 }
 
@@ -70,6 +71,7 @@ func (d *DebugConn) Flush() error {
 		return nil
 	}
 	d.c.batch.BytesOut += int64(len(out))
+	d.c.memory.sent.Add(int64(len(out)))
 	d.c.batch.Writes++
 	if d.c.box.isStarted() {
 		_, err := d.c.nc.Write(out) // one write, so that it is not mixed with a push message

@@ -7,8 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 )
 
-// memoryUse is the memory of a connection in bytes. The goroutine that serves the connection
-// updates it, and the engine's loop reads it.
+// memoryUse is the memory of a connection in bytes, and its traffic. The goroutine that serves the
+// connection updates it, and the engine's loop reads it.
 type memoryUse struct {
 	query atomic.Int64 // input that is not yet in a batch
 	room  atomic.Int64 // input buffers
@@ -16,6 +16,9 @@ type memoryUse struct {
 	argn  atomic.Int64 // number of these arguments
 	out   atomic.Int64 // the reply buffer
 	peak  atomic.Int64 // greatest size of the reply buffer
+
+	received atomic.Int64 // all bytes read
+	sent     atomic.Int64 // all bytes sent, except those of the outbox
 }
 
 // reportsFrom is the memory in bytes from which a connection reports its memory to the engine
@@ -44,12 +47,13 @@ func (h *memoryUse) replies(out []byte) {
 	h.out.Store(int64(cap(out)))
 }
 
-// use returns the memory of the connection. Any goroutine may call it.
+// use returns the memory of the connection, and its traffic. Any goroutine may call it.
 func (c *connection) use() enginedoor.ConnUse {
 	h := &c.memory
 	return enginedoor.ConnUse{
 		Query: h.query.Load(), Room: h.room.Load(), Args: h.args.Load(), ArgN: h.argn.Load(), Output: h.out.Load(), Peak: h.peak.Load(),
-		Waiting: c.output.waiting() + c.box.unsent(),
+		Waiting:  c.output.waiting() + c.box.unsent(),
+		Received: h.received.Load(), Sent: h.sent.Load() + c.box.sentInAll(),
 	}
 }
 

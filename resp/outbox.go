@@ -28,6 +28,7 @@ type outbox struct {
 	mu      sync.Mutex
 	changed sync.Cond // signals that values were sent, replies were sent, or the outbox has ended
 	sent    int64     // bytes sent that the connection has not reported to the engine
+	total   int64     // all bytes sent
 	writes  int64     // number of writes so far
 }
 
@@ -200,6 +201,7 @@ func (b *outbox) wrote(taken, n int64) {
 	b.q.Delivered(taken)
 	b.writes++
 	b.sent += n
+	b.total += n
 	b.changed.Broadcast()
 }
 
@@ -268,6 +270,13 @@ func (b *outbox) takeSent() int64 {
 	n := b.sent
 	b.sent = 0
 	return n
+}
+
+// sentInAll returns the number of all bytes that the outbox has sent.
+func (b *outbox) sentInAll() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.total
 }
 
 // end stops the pump, whose connection must be closed, and waits for it.

@@ -77,6 +77,7 @@ func (p *poller) read(c *connection) bool {
 	c.unread = n == len(room) || c.hung
 	c.in.fill(n)
 	c.newBytes += int64(n)
+	c.memory.received.Add(int64(n))
 	c.newReads++
 	c.reads.Add(1)
 	most := c.limits().MaxQuery

@@ -39,6 +39,7 @@ func families() []func() []*cmdtable.Spec {
 		monitorRows,
 		debuggingRows,
 		slowlogRows,
+		commandlogRows,
 		latencyRows,
 		memoryRows,
 		persistenceRows,

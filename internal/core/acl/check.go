@@ -18,6 +18,7 @@ const (
 	DeniedKey
 	DeniedAuth // a wrong password; only in the log
 	DeniedChannel
+	Denials // the number of denials
 )
 
 // keyFinder finds the keys of a command line when the first selector asks for them.

@@ -44,11 +44,21 @@ type derived struct {
 	ClientMemory ClientMemory
 
 	SlowlogSlowerThan int64 // slowlog-log-slower-than, us
+	SizeLog           SizeLog
 	LatencyThreshold  int64 // latency-monitor-threshold, ms
 	LatencyTracking   bool  // latency-tracking
 	MaxTrackedKeys    int64 // tracking-table-max-keys; 0: unlimited
 	TimeEveryCall     bool  // short commands are timed at each call too
 }
+
+// SizeLog are the limits of COMMANDLOG in bytes, from which a request or a reply is logged; -1:
+// none is.
+type SizeLog struct {
+	On             bool // the server has them, and one is not -1
+	Request, Reply int64
+}
+
+func (l *SizeLog) update() { l.On = l.Request >= 0 || l.Reply >= 0 }
 
 // declared is what all configurations of a server share. Nobody changes it.
 type declared struct {

@@ -106,7 +106,6 @@ func parseMemoryOrNone(value, _ string) (string, string) {
 // laterParams are parameters that Redis 7.0 does not have.
 func laterParams() []Param {
 	const (
-		noLog     = "every command is logged by SLOWLOG alone"
 		ownFormat = "the log has the format of Redis 7.0"
 		noSlots   = "slots do not move between nodes"
 		noRDMA    = "there is no RDMA"
@@ -114,7 +113,7 @@ func laterParams() []Param {
 	return []Param{
 		numParam("active-defrag-cycle-us", "500", 0, 100000).noEffect(noDefrag).since("-/8.1.0"),
 		numParam("aof-load-corrupt-tail-max-size", "0", 0, maxLong).noEffect("only a torn end is cut off").since("8.6.0/-"),
-		Param{Name: "availability-zone", Kind: binaryParam}.noEffect("no other node asks for it").since("-/8.0.0"),
+		Param{Name: "availability-zone", Kind: binaryParam}.effect("HELLO and INFO").since("-/8.0.0"),
 		checked("cluster-announce-client-ipv4", "", parseAddress("Invalid IPv4 address", netip.Addr.Is4)).noEffect(aloneNode).since("-/8.0.0"),
 		checked("cluster-announce-client-ipv6", "", parseAddress("Invalid IPv6 address", netip.Addr.Is6)).noEffect(aloneNode).since("-/8.0.0"),
 		numParam("cluster-announce-client-port", "0", 0, 65535).noEffect(aloneNode).since("-/9.1.0"),
@@ -130,16 +129,18 @@ func laterParams() []Param {
 		numParam("cluster-slot-migration-write-pause-timeout", "10000", 0, maxLong).noEffect(noSlots).since("8.4.0/-"),
 		oneOf("cluster-slot-stats-enabled", "no", "no", "yes", "cpu", "net", "mem").
 			later("-/8.0.0", func(p *Param) { p.Kind, p.enum = boolParam, nil }).noEffect(aloneNode).since("8.2.0/8.0.0"),
-		numParam("commandlog-large-reply-max-len", "128", 0, maxLong).noEffect(noLog).since("-/8.1.0"),
-		numParam("commandlog-large-request-max-len", "128", 0, maxLong).noEffect(noLog).since("-/8.1.0"),
-		numParam("commandlog-reply-larger-than", "1048576", -1, maxLong).noEffect(noLog).since("-/8.1.0"),
-		numParam("commandlog-request-larger-than", "1048576", -1, maxLong).noEffect(noLog).since("-/8.1.0"),
+		numParam("commandlog-large-reply-max-len", "128", 0, maxLong).effect("COMMANDLOG").since("-/8.1.0"),
+		numParam("commandlog-large-request-max-len", "128", 0, maxLong).effect("COMMANDLOG").since("-/8.1.0"),
+		numParam("commandlog-reply-larger-than", "1048576", -1, maxLong).effect("COMMANDLOG").
+			appliedBy(func(c *Config, _ string, n int64) { c.SizeLog.Reply = n; c.SizeLog.update() }).since("-/8.1.0"),
+		numParam("commandlog-request-larger-than", "1048576", -1, maxLong).effect("COMMANDLOG").
+			appliedBy(func(c *Config, _ string, n int64) { c.SizeLog.Request = n; c.SizeLog.update() }).since("-/8.1.0"),
 		yesNo("dual-channel-replication-enabled", "no").noEffect("a copy and its backlog share a connection").since("-/8.0.0"),
 		numParam("events-per-io-thread", "2", 0, maxInt).noEffect(goroutines).since("-/8.0.0").until("-/8.1.0"),
-		yesNo("extended-redis-compatibility", "no").noEffect("names stay those of Valkey").since("-/8.0.0"),
+		yesNo("extended-redis-compatibility", "no").effect("the names in HELLO and INFO").since("-/8.0.0"),
 		text("hash-seed", "").fixed().noEffect("tables have seeds of their own").since("-/9.1.0"),
 		yesNo("hide-user-data-from-log", "no").noEffect("the log has no values").since("8.0.0/8.0.0").defaultLater("-/8.0.0", "yes"),
-		yesNo("import-mode", "no").noEffect("keys expire as always").since("-/8.1.0"),
+		yesNo("import-mode", "no").effect("CLIENT IMPORT-SOURCE; keys expire as always").since("-/8.1.0"),
 		yesNo("key-memory-histograms", "no").noEffect("INFO has no histograms of sizes").
 			refusedBy(func(string) string { return "memory tracking cannot be enabled at runtime" }).since("8.6.0/-"),
 		checked("locale-collate", "", parseLocale).emptyStays().noEffect("SORT compares bytes").since("7.2.0"),

@@ -44,7 +44,7 @@ type SessionInfo struct {
 	Debugs bool
 }
 
-// ConnUse is the memory that a connection holds for its session, in bytes.
+// ConnUse is the memory that a connection holds for its session, and its traffic, in bytes.
 type ConnUse = server.ConnUse
 
 // Limits are the parameters that limit the connections of a server, such as maxclients and

@@ -61,6 +61,12 @@ func (st *State) writeMaster(w *server.InfoWriter) {
 		}
 		w.Field("master_link_down_since_seconds", since)
 	}
+	w.Zeros("replica_full_sync_buffer_size", "replica_full_sync_buffer_peak", "replicas_repl_buffer_size", "replicas_repl_buffer_peak")
+	w.Zeros("master_current_sync_attempts", "master_total_sync_attempts")
+	if f.session != nil {
+		w.Zeros("master_link_up_since_seconds")
+	}
+	w.Zeros("master_client_io_thread", "total_disconnect_time_sec")
 	w.Field("slave_priority", st.number("replica-priority"))
 	w.Field("slave_read_only", flag(st.enabled("replica-read-only")))
 	w.Field("replica_announced", flag(st.enabled("replica-announced")))

@@ -3,6 +3,7 @@ package replication
 import (
 	"fmt"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
 
@@ -27,10 +28,18 @@ func (st *State) WriteInfo(w *server.InfoWriter) {
 		if r.phase == online {
 			lag = st.seconds() - r.ackTime
 		}
-		w.Field(fmt.Sprintf("slave%d", n), fmt.Sprintf("ip=%s,port=%d,state=%s,offset=%d,lag=%d",
-			r.host(), r.port, stateNames[r.phase], r.ackOffset, lag))
+		more := ""
+		switch {
+		case st.srv.Follows.Has(servers.ReplicaTypeShown):
+			more = ",type=replica"
+		case st.srv.Follows.Has(servers.ReplicaThreadShown):
+			more = ",io-thread=0"
+		}
+		w.Field(fmt.Sprintf("slave%d", n), fmt.Sprintf("ip=%s,port=%d,state=%s,offset=%d,lag=%d%s",
+			r.host(), r.port, stateNames[r.phase], r.ackOffset, lag, more))
 		n++
 	}
+	w.Zeros("replicas_waiting_psync")
 	w.Field("master_failover_state", st.failover.state)
 	w.Field("master_replid", st.id)
 	w.Field("master_replid2", st.second)

@@ -130,6 +130,7 @@ func (s *Server) hangUpSlow() (again bool) {
 func (s *Server) dropSlow(sess *Session, waiting int64) {
 	s.Log.Warn("Client " + s.Describe(sess) + " scheduled to be closed ASAP for overcoming of output buffer limits.")
 	sess.end(TooSlow)
+	s.Stats.TooSlow++
 	s.Clients.overflowed = append(s.Clients.overflowed, sess)
 	s.Clients.pendingWork = true
 }

@@ -1,11 +1,8 @@
 package server
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "unsafe"
 
-// ConnUse is the memory that a connection holds for its session, in bytes.
+// ConnUse is the memory that a connection holds for its session, and its traffic, in bytes.
 type ConnUse struct {
 	Query   int64 // input that has been read but not run
 	Room    int64 // the input buffers, with their contents
@@ -14,6 +11,8 @@ type ConnUse struct {
 	Output  int64 // the buffer for replies
 	Peak    int64 // the most that Output has held
 	Waiting int64 // output that the peer has not read
+
+	Received, Sent int64 // all that it has read and sent
 }
 
 // Sizes for reporting unread output as Redis would hold it: first in the reply buffer, then in a
@@ -88,13 +87,19 @@ func (g *gate) queuedBytes(sess *Session) int64 {
 	return sess.QueueBytes
 }
 
-// describeMemory returns the memory fields of a session's line in CLIENT LIST.
-func (s *Server) describeMemory(sess *Session) string {
-	u := sess.use()
+// describeMemory writes the memory fields of a session's line in CLIENT LIST.
+func (s *Server) describeMemory(field func(string, any), sess *Session, u *ConnUse) {
 	obl, oll, omem := inBlocks(u.Waiting)
-	return fmt.Sprintf("qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d",
-		u.Query, max(0, u.Room-u.Query), u.Args+argBytes(s.arguments(sess)), s.queuedBytes(sess), u.Output, u.Peak, obl, oll, omem,
-		s.memoryOf(sess, &u))
+	field("qbuf", u.Query)
+	field("qbuf-free", max(0, u.Room-u.Query))
+	field("argv-mem", u.Args+argBytes(s.arguments(sess)))
+	field("multi-mem", s.queuedBytes(sess))
+	field("rbs", u.Output)
+	field("rbp", u.Peak)
+	field("obl", obl)
+	field("oll", oll)
+	field("omem", omem)
+	field("tot-mem", s.memoryOf(sess, u))
 }
 
 // sessionsMemory returns the memory of all sessions, and the largest input and output of one

@@ -24,6 +24,7 @@ type clients struct {
 // Watch adds a watched key to a session.
 func (c *clients) Watch(w *Watcher) {
 	w.Sess.Watching = append(w.Sess.Watching, w)
+	w.Sess.Began = true
 	c.watched[w.WatchKey] = append(c.watched[w.WatchKey], w)
 }
 
@@ -48,8 +49,13 @@ func (c *clients) memory() uint64 {
 
 // Connected returns the number of sessions of clients.
 func (c *clients) Connected() (n int) {
+	return c.count(func(sess *Session) bool { return sess.Peer == PeerClient })
+}
+
+// count returns the number of sessions that pass.
+func (c *clients) count(passes func(*Session) bool) (n int) {
 	for _, sess := range c.ByID {
-		if sess.Peer == PeerClient {
+		if passes(sess) {
 			n++
 		}
 	}

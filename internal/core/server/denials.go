@@ -98,6 +98,7 @@ func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, us
 	if sess.Caller != nil {
 		sess = sess.Caller
 	}
+	s.Stats.Denied[why]++
 	a := s.Access
 	entry := &acl.DenialEntry{Count: 1, Why: why, Context: context, Object: object, Username: username,
 		At: s.Store.Now(), Client: s.Describe(sess)}

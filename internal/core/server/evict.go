@@ -14,6 +14,7 @@ type memoryState struct {
 	since     int64 // when the limit was exceeded, in ns of Monotonic; 0: it is not
 	exceeded  int64 // ns of all earlier periods
 	peak      uint64
+	peakAt    int64 // time of the peak in ms since the epoch
 }
 
 // StartupMemory is the approximate memory of an empty engine: tables, commands and one Lua state.
@@ -79,7 +80,7 @@ func (s *Server) evict() bool {
 		return true
 	}
 	used := s.UsedMemory()
-	s.Memory.peak = max(s.Memory.peak, used)
+	s.notePeak(used)
 	if m.Limit == 0 || used <= m.Limit {
 		s.withinLimit()
 		return true

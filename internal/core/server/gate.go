@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -19,6 +20,7 @@ type gate struct {
 	lookups  []datastore.FutureLookup // reused by ReadAhead
 
 	ExecLen   int   // number of commands of the running EXEC; 0: none runs
+	ExecSent  int64 // bytes of its replies so far, while COMMANDLOG needs them
 	ExecBytes int64 // size of its queue
 
 	LastTime second // the last reply of TIME
@@ -188,14 +190,26 @@ func (s *Server) call(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 	if s.observed {
 		s.ran(sess, door, spec, args, v)
 	}
-	st := s.Stats.Calls.Of(spec.ID)
-	st.Calls++
-	s.Stats.Commands++
+	if w := s.Blocked; w != nil && w.HandedOver == nil && s.Follows.Has(servers.CountedAfterWait) {
+		return v
+	}
+	st := s.countCall(sess, spec)
 	if v.IsError() {
 		st.Failed++
 		s.Stats.CountError(v)
 	}
 	return v
+}
+
+// countCall counts a call of a command.
+func (s *Server) countCall(sess *Session, spec *cmdtable.Spec) *CallStat {
+	st := s.Stats.Calls.Of(spec.ID)
+	st.Calls++
+	s.Stats.Commands++
+	for of := sess; of != nil; of = of.Caller {
+		of.Commands++
+	}
+	return st
 }
 
 // reject returns the error reply of a command that must not run, counts it, and marks an open

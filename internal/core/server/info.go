@@ -14,30 +14,48 @@ type infoSection struct {
 	Name  string // lower case; modules can also be named module_list
 	Title string
 	Write func(s *Server, w *InfoWriter)
-	Extra bool // shown only for all, everything or its own name
+	Extra bool          // shown only for all, everything or its own name
+	Alone bool          // shown only for its own name
+	Since servers.Since // the servers that have it
 }
 
 // InfoSections returns the sections in the order of the reply.
 func InfoSections() []infoSection {
 	return []infoSection{
 		{Name: "server", Title: "Server", Write: (*Server).infoServer},
+		{Name: "tls", Title: "TLS", Write: (*Server).infoTLS, Extra: true, Since: "-/9.1.0"},
 		{Name: "clients", Title: "Clients", Write: (*Server).infoClients},
 		{Name: "memory", Title: "Memory", Write: (*Server).infoMemory},
 		{Name: "persistence", Title: "Persistence", Write: (*Server).infoPersistence},
+		{Name: "threads", Title: "Threads", Write: (*Server).infoThreads, Since: "8.0.0/-"},
 		{Name: "stats", Title: "Stats", Write: (*Server).infoStats},
 		{Name: "replication", Title: "Replication", Write: (*Server).infoReplication},
 		{Name: "cpu", Title: "CPU", Write: (*Server).infoCPU},
-		{Name: "modules", Title: "Modules", Write: func(*Server, *InfoWriter) {}},
+		{Name: "hotkeys", Title: "Hotkeys", Write: infoNothing, Since: "8.6.0/-"},
+		{Name: "modules", Title: "Modules", Write: (*Server).infoModules},
 		{Name: "commandstats", Title: "Commandstats", Write: (*Server).infoCommandStats, Extra: true},
 		{Name: "errorstats", Title: "Errorstats", Write: (*Server).infoErrorStats},
 		{Name: "latencystats", Title: "Latencystats", Write: (*Server).infoLatencyStats, Extra: true},
 		{Name: "cluster", Title: "Cluster", Write: (*Server).infoCluster},
+		{Name: "cluster_info", Title: "Cluster Info", Write: (*Server).infoClusterState, Extra: true, Since: "-/9.1.0"},
+		{Name: "scriptingengines", Title: "Scripting Engines", Write: (*Server).infoScriptingEngines, Extra: true, Since: "-/9.1.0"},
 		{Name: "keyspace", Title: "Keyspace", Write: (*Server).infoKeyspace},
+		{Name: "keysizes", Title: "Keysizes", Write: infoNothing, Since: "8.0.0/-"},
+		{Name: "debug", Title: "Debug", Write: (*Server).infoDebug, Alone: true, Since: "7.2.0"},
 	}
 }
 
+// infoNothing is the Write of a section without fields.
+func infoNothing(*Server, *InfoWriter) {}
+
 // InfoWriter collects the lines of INFO.
-type InfoWriter struct{ strings.Builder }
+type InfoWriter struct {
+	strings.Builder
+	follows servers.Server
+}
+
+// NewInfoWriter returns a writer of the fields that a server has.
+func NewInfoWriter(follows servers.Server) *InfoWriter { return &InfoWriter{follows: follows} }
 
 // Section begins a section.
 func (w *InfoWriter) Section(title string) {
@@ -47,8 +65,13 @@ func (w *InfoWriter) Section(title string) {
 	fmt.Fprintf(w, "# %s\r\n", title)
 }
 
-// Field writes a line with a name and a value.
-func (w *InfoWriter) Field(name string, value any) { fmt.Fprintf(w, "%s:%v\r\n", name, value) }
+// Field writes a line with a name and a value, if the server has the field.
+func (w *InfoWriter) Field(name string, value any) {
+	if rule, some := infoFields[name]; some && !rule.has(w.follows) {
+		return
+	}
+	fmt.Fprintf(w, "%s:%v\r\n", name, value)
+}
 
 // FieldPercent writes a line with a percentage.
 func (w *InfoWriter) FieldPercent(name string, value float64) {

@@ -15,3 +15,27 @@ func (s *Server) infoCluster(w *InfoWriter) {
 	}
 	w.Field("cluster_enabled", enabled)
 }
+
+// infoClusterState writes the fields of CLUSTER INFO.
+func (s *Server) infoClusterState(w *InfoWriter) {
+	if s.Cluster != nil {
+		s.WriteClusterState(w)
+	}
+}
+
+// WriteClusterState writes the fields of CLUSTER INFO in cluster mode.
+func (s *Server) WriteClusterState(w *InfoWriter) {
+	cl, state, size := s.Cluster, "fail", min(s.Cluster.Count, 1)
+	if s.ClusterUp() {
+		state = "ok"
+	}
+	w.Field("cluster_state", state)
+	w.Field("cluster_slots_assigned", cl.Count)
+	w.Field("cluster_slots_ok", cl.Count)
+	w.Zeros("cluster_slots_pfail", "cluster_slots_fail")
+	w.Field("cluster_known_nodes", 1)
+	w.Field("cluster_size", size)
+	w.Field("cluster_current_epoch", cl.Current)
+	w.Field("cluster_my_epoch", cl.Epoch)
+	w.Zeros("cluster_stats_messages_sent", "cluster_stats_messages_received", "total_cluster_links_buffer_limit_exceeded")
+}

@@ -14,6 +14,7 @@ func (s *Server) infoCPU(w *InfoWriter) {
 		w.Field("used_cpu_sys"+who.suffix, fmt.Sprintf("%d.%06d", r.Stime.Sec, r.Stime.Usec))
 		w.Field("used_cpu_user"+who.suffix, fmt.Sprintf("%d.%06d", r.Utime.Sec, r.Utime.Usec))
 	}
+	w.Field("used_active_time_main_thread", "0.000000")
 }
 
 // cpuField selects whose CPU time a field of INFO cpu shows.

@@ -22,7 +22,7 @@ type memoryUse struct {
 func (s *Server) MemoryUse() memoryUse {
 	clients, _, _ := s.sessionsMemory()
 	u := memoryUse{Used: s.UsedMemory(), Startup: StartupMemory, Clients: uint64(clients)}
-	s.Memory.peak = max(s.Memory.peak, u.Used)
+	s.notePeak(u.Used)
 	u.Peak = s.Memory.peak
 	if s.Scripts != nil {
 		u.Scripts = uint64(s.Scripts.Bytes())
@@ -44,6 +44,13 @@ func (s *Server) MemoryUse() memoryUse {
 	u.Overhead = min(u.Overhead, u.Used)
 	u.Dataset = u.Used - u.Overhead
 	return u
+}
+
+// notePeak notes the memory used if it is more than ever before.
+func (s *Server) notePeak(used uint64) {
+	if used > s.Memory.peak {
+		s.Memory.peak, s.Memory.peakAt = used, s.Store.Now()
+	}
 }
 
 // Share returns the percentage of the data set in all memory allocated after the start.
@@ -69,6 +76,7 @@ func (s *Server) infoMemory(w *InfoWriter) {
 	size("used_memory", u.Used)
 	size("used_memory_rss", rss)
 	size("used_memory_peak", u.Peak)
+	w.Field("used_memory_peak_time", s.Memory.peakAt/1000)
 	w.Field("used_memory_peak_perc", fmt.Sprintf("%.2f%%", 100*float64(u.Used)/float64(u.Peak)))
 	w.Field("used_memory_overhead", u.Overhead)
 	w.Field("used_memory_startup", u.Startup)
@@ -77,6 +85,7 @@ func (s *Server) infoMemory(w *InfoWriter) {
 	w.Field("allocator_allocated", m.HeapAlloc)
 	w.Field("allocator_active", m.HeapInuse)
 	w.Field("allocator_resident", resident)
+	w.Zeros("allocator_muzzy")
 	size("total_system_memory", systemMemory())
 	w.Field("used_memory_lua", 0) // it is part of the Go heap
 	w.Field("used_memory_vm_eval", 0)
@@ -108,10 +117,13 @@ func (s *Server) infoMemory(w *InfoWriter) {
 	w.Zeros("mem_not_counted_for_evict")
 	w.Field("mem_replication_backlog", backlog)
 	w.Field("mem_total_replication_buffers", buffers)
+	w.Zeros("mem_replica_full_sync_buffer", "mem_replicas_repl_buffer")
 	w.Field("mem_clients_slaves", buffers-backlog)
 	w.Field("mem_clients_normal", u.Clients)
-	w.Zeros("mem_cluster_links", "mem_aof_buffer")
+	w.Zeros("mem_cluster_slot_migration_output_buffer", "mem_cluster_slot_migration_input_buffer",
+		"mem_cluster_slot_migration_input_buffer_peak", "mem_cluster_links", "mem_cluster_slot_import", "mem_cluster_slot_export",
+		"mem_aof_buffer")
 	w.Field("mem_allocator", runtime.Version())
-	w.Zeros("active_defrag_running", "lazyfree_pending_objects")
+	w.Zeros("mem_overhead_db_hashtable_rehashing", "active_defrag_running", "lazyfree_pending_objects")
 	w.Field("lazyfreed_objects", s.Store.LazyFreed())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -14,7 +15,9 @@ import (
 type observers struct {
 	Monitors []*Session // in the order in which they asked
 	probe    *Probe     // nil: none
-	observed bool       // a command must be shown to one of them, or its keys remembered for tracking
+	// observed is set if a command must be shown to one of them, its keys remembered for tracking, or
+	// its size logged.
+	observed bool
 }
 
 // EndMonitor removes a session from the monitors.
@@ -28,7 +31,7 @@ func (s *Server) EndMonitor(sess *Session) {
 
 // UpdateObserved sets observed: whether any session must be notified of commands.
 func (s *Server) UpdateObserved() {
-	s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 || s.probe != nil
+	s.observed = len(s.Monitors) > 0 || s.tracking.clients > 0 || s.probe != nil || s.Follows.Has(servers.CommandLog)
 }
 
 // monitored reports whether monitors see the command. Commands of administrators are not shown, and
@@ -52,6 +55,9 @@ func (s *Server) ran(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, arg
 	}
 	if len(s.Monitors) > 0 && monitored(spec) {
 		s.show(sess, door, spec, args)
+	}
+	if s.Config.SizeLog.On && (s.Blocked == nil || door != cmdtable.DoorClient) {
+		s.noteSizes(sess, door, spec, args, v)
 	}
 }
 

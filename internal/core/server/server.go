@@ -65,6 +65,7 @@ func NewServer(store *datastore.Store, c *Commands, log *slog.Logger) Control {
 	s.Config.Fix("databases", strconv.Itoa(store.Databases()))
 	s.Access = acl.NewList(table, s.Config)
 	store.Listen(s.changed)
+	s.UpdateObserved()
 	return Control{s}
 }
 

@@ -25,6 +25,7 @@ type Session struct {
 	Created         int64          // ms since the epoch
 	Active          int64          // time of the last command in ms
 	last            *cmdtable.Spec // the last command
+	Commands        int64          // number of its commands, and of those that its scripts have called
 	Track           *Tracker       // CLIENT TRACKING; nil if it was never turned on
 	Waiting         *BlockedClient // the command that blocks the session; nil in the shared session
 	WriteOffset     int64          // replication offset after its last command
@@ -40,6 +41,8 @@ type Session struct {
 	Monitors    bool // MONITOR
 	NoEvict     bool
 	NoTouch     bool // CLIENT NO-TOUCH
+	Redirects   bool // CLIENT CAPA REDIRECT
+	Imports     bool // CLIENT IMPORT-SOURCE
 	ReadOnly    bool // READONLY
 	Held        bool // for the engine: a call waits, and later calls of the session wait behind it
 	Debugging   debugging
@@ -80,6 +83,7 @@ type transaction struct {
 	InExec      bool // EXEC is running
 	QueueFailed bool // EXEC must abort, because a queued command was wrong
 	WatchBroken bool // a watched key changed
+	Began       bool // it has sent MULTI or WATCH
 }
 
 // output is how a session gets its replies and what is not a reply.

@@ -49,7 +49,7 @@ func TestTheSlowlogKeepsTheNewestCommands(t *testing.T) {
 	}
 	var ids []int64
 	for _, e := range s.Slowlog.Entries {
-		require.Equal(t, e.ID+100, e.Micros)
+		require.Equal(t, e.ID+100, e.Value)
 		ids = append(ids, e.ID)
 	}
 	require.Equal(t, []int64{97, 98, 99}, ids, "what took less than the limit has no entry")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -216,6 +217,12 @@ func (s *Server) leave(w *BlockedClient) bool {
 func (s *Server) Unblock(w *BlockedClient, v reply.Value) {
 	if !s.leave(w) {
 		return
+	}
+	if !w.Delayed && s.Follows.Has(servers.CountedAfterWait) {
+		s.countCall(w.Sess, w.Spec)
+	}
+	if !w.Delayed && s.Config.SizeLog.On && !w.muted {
+		s.noteSizes(w.Sess, cmdtable.DoorClient, w.Spec, w.Args, v)
 	}
 	if v.IsError() {
 		s.Stats.CountError(v)

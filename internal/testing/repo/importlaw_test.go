@@ -75,9 +75,10 @@ func importLaw() map[string][]string {
 			"internal/core/parse", "internal/core/replication/link", "internal/core/server", "reply"},
 		"internal/core/replication/link": {"internal/base/..."},
 		"internal/core/server": {"datastore", "internal/base/...", "internal/core/acl", "internal/core/conffile",
-			"internal/core/config", "internal/core/migrate", "internal/core/parse", "reply"},
+			"internal/core/config", "internal/core/migrate", "internal/core/parse", "internal/core/wire", "reply"},
+		"internal/core/wire": {"reply"},
 		// What programs use beside an engine.
-		"resp": append([]string{"internal/base/...", "internal/core/enginedoor"}, aboveEngine...),
+		"resp": append([]string{"internal/base/...", "internal/core/enginedoor", "internal/core/wire"}, aboveEngine...),
 		"persist": {"datastore", "datastore/rdbfile", "internal/base/...", "internal/core/enginedoor", "internal/core/server",
 			"persist/internal/...", "reply"},
 		"persist/aoffile":      {"persist/internal/..."},

@@ -17,9 +17,12 @@ func info(c *server.Ctx) reply.Value {
 	want["modules"] = want["modules"] || want["module_list"]
 	all := want["all"] || want["everything"]
 	usual := c.NArg() == 1 || want["default"]
-	w := &server.InfoWriter{}
+	w := server.NewInfoWriter(c.Server.Follows)
 	for _, sec := range server.InfoSections() {
-		if all || usual && !sec.Extra || want[sec.Name] {
+		if !c.Server.Follows.HasSince(sec.Since) {
+			continue
+		}
+		if !sec.Alone && (all || usual && !sec.Extra) || want[sec.Name] {
 			w.Section(sec.Title)
 			sec.Write(c.Server, w)
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
+const errLogCount = "ERR count should be greater than or equal to -1"
+
 // slowlogGet returns entries, newest first.
 func slowlogGet(c *server.Ctx) reply.Value {
 	count := int64(10)
@@ -15,21 +17,25 @@ func slowlogGet(c *server.Ctx) reply.Value {
 	case 3:
 		n, ok := parse.Int(c.Args[2])
 		if !ok || n < -1 {
-			return reply.Err("ERR count should be greater than or equal to -1")
+			return reply.Err(errLogCount)
 		}
 		count = n
 	default:
 		return reply.Errorf("ERR unknown subcommand or wrong number of arguments for '%s'. Try SLOWLOG HELP.",
 			errtext.OneLine(errtext.Cut(c.Args[1], 128)))
 	}
-	entries := c.Server.Slowlog.Entries
+	return logEntries(c.Server.Slowlog.Entries, count)
+}
+
+// logEntries returns the newest entries of a log, newest first. A negative count is that of all.
+func logEntries(entries []server.CommandEntry, count int64) reply.Value {
 	if count < 0 || count > int64(len(entries)) {
 		count = int64(len(entries))
 	}
 	out := make([]reply.Value, 0, count)
 	for i := len(entries) - 1; int64(len(out)) < count; i-- {
 		e := &entries[i]
-		out = append(out, reply.Array(reply.Int(e.ID), reply.Int(e.At), reply.Int(e.Micros), reply.Array(server.Bulks(e.Args)...),
+		out = append(out, reply.Array(reply.Int(e.ID), reply.Int(e.At), reply.Int(e.Value), reply.Array(server.Bulks(e.Args)...),
 			reply.Bulk(e.Addr), reply.Bulk(e.Name)))
 	}
 	return reply.Array(out...)

@@ -136,19 +136,7 @@ func clusterShards(c *server.Ctx) reply.Value {
 func clusterLinks(*server.Ctx) reply.Value { return reply.Array() }
 
 func clusterInfo(c *server.Ctx) reply.Value {
-	cl, state, size := c.Server.Cluster, "fail", min(c.Server.Cluster.Count, 1)
-	if c.Server.ClusterUp() {
-		state = "ok"
-	}
-	w := &server.InfoWriter{}
-	w.Field("cluster_state", state)
-	w.Field("cluster_slots_assigned", cl.Count)
-	w.Field("cluster_slots_ok", cl.Count)
-	w.Zeros("cluster_slots_pfail", "cluster_slots_fail")
-	w.Field("cluster_known_nodes", 1)
-	w.Field("cluster_size", size)
-	w.Field("cluster_current_epoch", cl.Current)
-	w.Field("cluster_my_epoch", cl.Epoch)
-	w.Zeros("cluster_stats_messages_sent", "cluster_stats_messages_received", "total_cluster_links_buffer_limit_exceeded")
+	w := server.NewInfoWriter(c.Server.Follows)
+	c.Server.WriteClusterState(w)
 	return reply.Verbatim("txt", w.String())
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -91,40 +92,13 @@ func clientInfo(c *server.Ctx) reply.Value {
 	return reply.Verbatim("txt", c.Server.Describe(c.Session)+"\n")
 }
 
-// clientType returns the name of a type of clients as [server.Session.ClientType] writes it.
-func clientType(name string) string {
-	if name == "slave" {
-		return "replica"
-	}
-	return name
-}
-
-// clientList lists all sessions, or those of a type or with certain ids, oldest first.
+// clientList lists the sessions that pass the filters, oldest first, or those with the given ids.
 func clientList(c *server.Ctx) reply.Value {
 	list := slices.Collect(maps.Values(c.Server.Clients.ByID))
 	slices.SortFunc(list, func(a, b *server.Session) int { return cmp.Compare(a.ID, b.ID) })
-	switch n := c.NArg(); {
-	case n == 2:
-	case n == 4 && strings.EqualFold(c.Args[2], "type"):
-		switch typ := strings.ToLower(c.Args[3]); typ {
-		case "normal", "pubsub", "master", "replica", "slave":
-			list = slices.DeleteFunc(list, func(sess *server.Session) bool { return sess.ClientType() != clientType(typ) })
-		default:
-			return reply.Errorf("ERR Unknown client type '%s'", errtext.OneLine(errtext.Cut(c.Args[3], len(c.Args[3]))))
-		}
-	case n > 3 && strings.EqualFold(c.Args[2], "id"):
-		list = list[:0]
-		for _, a := range c.Args[3:] {
-			id, ok := parse.Int(a)
-			if !ok {
-				return reply.Err("ERR Invalid client ID")
-			}
-			if sess := c.Server.Clients.ByID[id]; sess != nil {
-				list = append(list, sess)
-			}
-		}
-	default:
-		return reply.Err(errtext.Syntax)
+	list, v := chosenClients(c, list)
+	if v.IsError() {
+		return v
 	}
 	var b strings.Builder
 	for _, sess := range list {
@@ -132,4 +106,68 @@ func clientList(c *server.Ctx) reply.Value {
 		b.WriteByte('\n')
 	}
 	return reply.Verbatim("txt", b.String())
+}
+
+// chosenClients returns the sessions of list that CLIENT LIST is to show.
+func chosenClients(c *server.Ctx, list []*server.Session) ([]*server.Session, reply.Value) {
+	n := c.NArg()
+	if n == 2 {
+		return list, reply.OK()
+	}
+	if n == 3 {
+		return nil, reply.Err(errtext.Syntax)
+	}
+	if !c.Has(servers.ClientFilters) {
+		switch {
+		case strings.EqualFold(c.Args[2], "id"):
+			return clientsByID(c, list[:0])
+		case n > 4 || !strings.EqualFold(c.Args[2], "type"):
+			return nil, reply.Err(errtext.Syntax)
+		}
+	}
+	var f clientFilter
+	if v := parseClientFilter(c, &f); v.IsError() {
+		return nil, v
+	}
+	return slices.DeleteFunc(list, func(sess *server.Session) bool { return !f.matches(sess, c.Session) }), reply.OK()
+}
+
+// clientsByID appends the sessions with the ids that the command names, in its order.
+func clientsByID(c *server.Ctx, list []*server.Session) ([]*server.Session, reply.Value) {
+	for _, a := range c.Args[3:] {
+		id, ok := parse.Int(a)
+		if !ok {
+			return nil, reply.Err("ERR Invalid client ID")
+		}
+		if sess := c.Server.Clients.ByID[id]; sess != nil {
+			list = append(list, sess)
+		}
+	}
+	return list, reply.OK()
+}
+
+// clientCapa stores what the client says it is able to do. It ignores unknown words.
+func clientCapa(c *server.Ctx) reply.Value {
+	for _, a := range c.Args[2:] {
+		if strings.EqualFold(a, "redirect") {
+			c.Session.Redirects = true
+		}
+	}
+	return reply.OK()
+}
+
+// clientImportSource marks the session as one that brings the data of another server.
+func clientImportSource(c *server.Ctx) reply.Value {
+	on := strings.EqualFold(c.Args[2], "on")
+	switch {
+	case !on && strings.EqualFold(c.Args[2], "off"):
+		c.Session.Imports = false
+	case c.Server.Config.Value("import-mode") != "yes":
+		return reply.Err("ERR Server is not in import mode")
+	case !on:
+		return reply.Err(errtext.Syntax)
+	default:
+		c.Session.Imports = true
+	}
+	return reply.OK()
 }

@@ -65,6 +65,9 @@ func reset(c *server.Ctx) reply.Value {
 	c.Server.EndTracking(sess)
 	sess.DB, sess.Proto, sess.Name = c.Server.Store.DB(0), 2, ""
 	sess.NoTouch, sess.ReadOnly = false, false
+	if c.Has(servers.ResetImports) {
+		sess.Imports = false
+	}
 	sess.ReplyOff, sess.SkipNext, sess.RepliesTurnedOn = false, false, true
 	c.Server.ResetAuth(sess)
 	return reply.Status("RESET")
@@ -116,15 +119,40 @@ func hello(c *server.Ctx) reply.Value {
 	if proto != 0 {
 		c.Session.Proto = int(proto)
 	}
-	return reply.Map(
-		reply.Bulk("server"), reply.Bulk("redis"),
-		reply.Bulk("version"), reply.Bulk(c.Server.Follows.Release()),
+	name, version := c.Server.Follows.Kind().String(), c.Server.Follows.Release()
+	if c.Server.SaysRedis() {
+		name, version = "redis", c.Server.Follows.RedisRelease()
+	}
+	role := "master"
+	if c.Server.Following.Active {
+		role = "replica"
+	}
+	fields := []reply.Value{
+		reply.Bulk("server"), reply.Bulk(name),
+		reply.Bulk("version"), reply.Bulk(version),
 		reply.Bulk("proto"), reply.Int(int64(c.Session.Proto)),
 		reply.Bulk("id"), reply.Int(c.Session.ID),
 		reply.Bulk("mode"), reply.Bulk(c.Server.ModeName()),
-		reply.Bulk("role"), reply.Bulk("master"),
-		reply.Bulk("modules"), reply.Array(),
-	)
+		reply.Bulk("role"), reply.Bulk(role),
+		reply.Bulk("modules"), reply.Array(modules(c)...),
+	}
+	if zone := c.Server.Config.Value("availability-zone"); zone != "" && c.Has(servers.ZoneShown) {
+		fields = append(fields, reply.Bulk("availability_zone"), reply.Bulk(zone))
+	}
+	return reply.Map(fields...)
+}
+
+// modules returns the descriptions of the modules of the server.
+func modules(c *server.Ctx) []reply.Value {
+	if !c.Has(servers.LuaModule) {
+		return nil
+	}
+	return []reply.Value{reply.Map(
+		reply.Bulk("name"), reply.Bulk("lua"),
+		reply.Bulk("ver"), reply.Int(1),
+		reply.Bulk("path"), reply.Bulk("lua"),
+		reply.Bulk("args"), reply.Array(),
+	)}
 }
 
 func helloOptions(c *server.Ctx) reply.Value {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -35,7 +36,9 @@ func clientUnblock(c *server.Ctx) reply.Value {
 		v = reply.Err("UNBLOCKED client unblocked via CLIENT UNBLOCK")
 		c.Server.Stats.Calls.Of(c.Spec.ID).Failed++ // an error was sent while it ran
 	}
-	sess.Waiting.Args = nil                             // Redis does not show them in SLOWLOG either
+	if !c.Has(servers.CommandLog) {
+		sess.Waiting.Args = nil // Redis does not show them in SLOWLOG either
+	}
 	c.Server.UnblockWithStats(sess.Waiting, v, 0, true) // Redis counts it as failed with any reply
 	return reply.Int(1)
 }

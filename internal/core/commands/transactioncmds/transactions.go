@@ -13,7 +13,7 @@ func multi(c *server.Ctx) reply.Value {
 	if c.Session.Queueing {
 		return reply.Err("ERR MULTI calls can not be nested")
 	}
-	c.Session.Queueing = true
+	c.Session.Queueing, c.Session.Began = true, true
 	return reply.OK()
 }
 
@@ -68,7 +68,7 @@ func exec(c *server.Ctx) reply.Value {
 		return reply.NilArray()
 	}
 	s.ExecLen, sess.InExec = len(queue), true
-	defer func() { s.ExecLen, sess.InExec = 0, false }()
+	defer func() { s.ExecLen, s.ExecSent, sess.InExec = 0, 0, false }()
 	return runQueue(s, sess, queue)
 }
 
