@@ -148,8 +148,15 @@ const (
 	BitAnd BitOp = iota
 	BitOr
 	BitXor
-	BitNot // of one value
+	BitNot   // of one value
+	BitDiff  // bits of the first value that no other has
+	BitDiff1 // bits that another value has, but not the first
+	BitAndOr // bits of the first value that another has too
+	BitOne   // bits that exactly one value has
 )
+
+// NeedsTwo reports whether the operation needs two values at least.
+func (op BitOp) NeedsTwo() bool { return op == BitDiff || op == BitDiff1 || op == BitAndOr }
 
 // CombineBits returns a new string with the result, as long as the longest of the values. A nil
 // value is an empty string.
@@ -160,22 +167,63 @@ func CombineBits(op BitOp, values []*String) *String {
 			longest = max(longest, v.Len())
 		}
 	}
+	text := func(i int) []byte {
+		if values[i] == nil {
+			return nil
+		}
+		return bytesOf(values[i].view())
+	}
 	out := make([]byte, longest)
-	for i, v := range values {
-		text := ""
-		if v != nil {
-			text = v.view()
+	switch {
+	case op == BitOne:
+		oneOf(out, len(values), text)
+	case op.NeedsTwo():
+		for i := 1; i < len(values); i++ {
+			combine(BitOr, out, text(i))
 		}
-		if i == 0 {
-			copy(out, text)
-			continue
+		withFirst(op, out, text(0))
+	default:
+		copy(out, text(0))
+		for i := 1; i < len(values); i++ {
+			combine(op, out, text(i))
 		}
-		combine(op, out, bytesOf(text))
 	}
 	if op == BitNot {
 		invert(out)
 	}
 	return &String{text: unsafe.String(unsafe.SliceData(out), longest), num: int64(longest), enc: encRaw}
+}
+
+// oneOf sets out, which is zero, to the bits that exactly one of n texts has.
+func oneOf(out []byte, n int, text func(i int) []byte) {
+	several := make([]byte, len(out)) // bits that more than one has
+	for i := range n {
+		for j, c := range text(i) {
+			several[j] |= out[j] & c
+			out[j] |= c
+		}
+	}
+	for j, c := range several {
+		out[j] &^= c
+	}
+}
+
+// withFirst combines out, the bits of all values but the first, with the first.
+func withFirst(op BitOp, out, first []byte) {
+	for i := range out {
+		c := byte(0)
+		if i < len(first) {
+			c = first[i]
+		}
+		switch op {
+		case BitDiff:
+			out[i] = c &^ out[i]
+		case BitDiff1:
+			out[i] &^= c
+		case BitAndOr:
+			out[i] &= c
+		}
+	}
 }
 
 // combine sets out to the result of op on out and b. len(b) must not exceed len(out).

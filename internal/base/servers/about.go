@@ -17,6 +17,7 @@ var about = [features][2]string{
 	FieldsLeftOut:            {"Files", "hash fields that have expired are left out when an RDB file is loaded"},
 	ArgumentsFirst:           {"Commands", "BITCOUNT and BITPOS check their arguments before the key"},
 	ArgumentsShown:           {"Commands", "COMMAND DOCS has display_text"},
+	BitDifferences:           {"Commands", "BITOP has DIFF, DIFF1, ANDOR and ONE"},
 	ClientLibrary:            {"Commands", "CLIENT LIST shows watch, lib-name and lib-ver"},
 	ClientThread:             {"Commands", "CLIENT LIST shows io-thread"},
 	CommandLog:               {"Commands", "COMMANDLOG, which SLOWLOG is a part of"},

@@ -31,6 +31,7 @@ const (
 	// Commands.
 	ArgumentsFirst           // BITCOUNT and BITPOS check their arguments before the key
 	ArgumentsShown           // COMMAND DOCS has display_text
+	BitDifferences           // BITOP has DIFF, DIFF1, ANDOR and ONE
 	ClientLibrary            // CLIENT LIST shows watch, lib-name and lib-ver
 	ClientThread             // CLIENT LIST shows io-thread
 	CommandLog               // COMMANDLOG, which SLOWLOG is a part of
@@ -115,6 +116,7 @@ var since = [features]Since{
 	ShortPoints:              "8.0.0/-",
 	SetIDAfterDeleted:        "7.2.0",
 	ArgumentsShown:           "7.2.0",
+	BitDifferences:           "8.2.0/-",
 	ClientLibrary:            "7.2.0",
 	ClientThread:             "8.0.0/-",
 	CommandLog:               "-/8.1.0",

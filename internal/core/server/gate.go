@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
@@ -244,6 +245,11 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 // door, or that has too few or too many arguments.
 func (s *Server) notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
+	if isUnknown(spec, args) {
+		if name, lacks := cmdrows.Lacks(s.Follows, args); lacks {
+			return fmt.Sprintf("ERR Redmoon does not have the command %s of %s", name, s.Follows)
+		}
+	}
 	if door.FromScript() {
 		switch {
 		case isUnknown(spec, args):
@@ -257,7 +263,7 @@ func (s *Server) notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []str
 	}
 	switch {
 	case spec == nil:
-		return unknownCommand(args)
+		return s.unknownCommand(args)
 	case isUnknown(spec, args):
 		return unknownSubcommand(args)
 	}
@@ -281,7 +287,13 @@ func errSubscribeOnly(spec *cmdtable.Spec) string {
 		"': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
 
-func unknownCommand(args []string) string {
+// unknownAlone is the error of an unknown command without arguments, with %s for its name.
+var unknownAlone = errtext.Usual("ERR unknown command '%s', with args beginning with: ").Since("8.6.0/-", "ERR unknown command '%s'")
+
+func (s *Server) unknownCommand(args []string) string {
+	if len(args) == 1 {
+		return errtext.OneLine(fmt.Sprintf(unknownAlone.Of(s.Follows), errtext.Cut(args[0], 128)))
+	}
 	var b strings.Builder
 	for _, a := range args[1:] {
 		if b.Len() >= 128 {

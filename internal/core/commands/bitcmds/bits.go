@@ -1,6 +1,8 @@
 package bitcmds
 
 import (
+	"strings"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
@@ -211,8 +213,16 @@ func bitposRange(args []string) (r bitRange, errText string) {
 	return r, ""
 }
 
-func parseBitOp(arg string) (op datastore.BitOp, ok bool) {
+func parseBitOp(c *server.Ctx, arg string) (op datastore.BitOp, ok bool) {
 	switch {
+	case c.Has(servers.BitDifferences) && parse.IsToken(arg, "diff"):
+		return datastore.BitDiff, true
+	case c.Has(servers.BitDifferences) && parse.IsToken(arg, "diff1"):
+		return datastore.BitDiff1, true
+	case c.Has(servers.BitDifferences) && parse.IsToken(arg, "andor"):
+		return datastore.BitAndOr, true
+	case c.Has(servers.BitDifferences) && parse.IsToken(arg, "one"):
+		return datastore.BitOne, true
 	case parse.IsToken(arg, "and"):
 		return datastore.BitAnd, true
 	case parse.IsToken(arg, "or"):
@@ -226,13 +236,16 @@ func parseBitOp(arg string) (op datastore.BitOp, ok bool) {
 }
 
 func bitop(c *server.Ctx) reply.Value {
-	op, ok := parseBitOp(c.Args[1])
+	op, ok := parseBitOp(c, c.Args[1])
 	if !ok {
 		return reply.Err(errtext.Syntax)
 	}
 	dst, keys := c.Args[2], c.Args[3:]
 	if op == datastore.BitNot && len(keys) != 1 {
 		return reply.Err("ERR BITOP NOT must be called with a single source key.")
+	}
+	if op.NeedsTwo() && len(keys) < 2 {
+		return reply.Errorf("ERR BITOP %s must be called with at least two source keys.", strings.ToUpper(c.Args[1]))
 	}
 	values := make([]*datastore.String, len(keys))
 	for i, key := range keys {
