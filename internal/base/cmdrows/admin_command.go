@@ -17,7 +17,7 @@ func commandRow() *cmdtable.Spec {
 		Varies:  cmdtable.ByOrder,
 		Subs: []*cmdtable.Spec{
 			{
-				Later: []cmdtable.Change{arity("7.2.0", -3)},
+				Later: []cmdtable.Change{arity("7.2.0", -3), arguments("7.2.0", `command [arg...]`)},
 				Name:  "getkeysandflags", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Spread: cmdtable.SpreadAny,
 				Since:  "7.0.0", Complexity: "O(N) for N arguments",
@@ -76,7 +76,7 @@ func commandRow() *cmdtable.Spec {
 				Syntax:  `[command-name...]`,
 			},
 			{
-				Later: []cmdtable.Change{arity("7.2.0", -3)},
+				Later: []cmdtable.Change{arity("7.2.0", -3), arguments("7.2.0", `command [arg...]`)},
 				Name:  "getkeys", Arity: -4, Flags: cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 				Spread: cmdtable.SpreadAny,
 				Since:  "2.8.13", Complexity: "O(N) for N arguments",

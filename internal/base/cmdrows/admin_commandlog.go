@@ -14,6 +14,10 @@ func commandlogRows() []*cmdtable.Spec {
 			Summary: "Contains the commands about the logs of slow commands, large requests and large replies",
 			Subs: []*cmdtable.Spec{
 				{
+					Later: []cmdtable.Change{
+						arguments("-/8.1.0", `count# type(slow|large-request|large-reply)`),
+						arguments("-/9.0.0", `count# type(SLOW|LARGE-REQUEST|LARGE-REPLY)`),
+					},
 					Name: "get", Arity: 4, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "nondeterministic_output"},
 					Since: "-/8.1.0", Complexity: "O(N) for N entries",
@@ -24,6 +28,10 @@ func commandlogRows() []*cmdtable.Spec {
 					Syntax:  `count# ` + logs,
 				},
 				{
+					Later: []cmdtable.Change{
+						arguments("-/8.1.0", `type(slow|large-request|large-reply)`),
+						arguments("-/9.0.0", `type(SLOW|LARGE-REQUEST|LARGE-REPLY)`),
+					},
 					Name: "len", Arity: 3, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:agg_sum", "nondeterministic_output"},
 					Since: "-/8.1.0", Complexity: "O(1)",
@@ -34,6 +42,10 @@ func commandlogRows() []*cmdtable.Spec {
 					Syntax:  logs,
 				},
 				{
+					Later: []cmdtable.Change{
+						arguments("-/8.1.0", `type(slow|large-request|large-reply)`),
+						arguments("-/9.0.0", `type(SLOW|LARGE-REQUEST|LARGE-REPLY)`),
+					},
 					Name: "reset", Arity: 3, Flags: cmdtable.Admin | cmdtable.Loading | cmdtable.Stale,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "-/8.1.0", Complexity: "O(N) for N entries",

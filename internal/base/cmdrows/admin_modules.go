@@ -40,7 +40,8 @@ func moduleRows() []*cmdtable.Spec {
 					Syntax:    `path [arg...]`,
 				},
 				{
-					Name: "loadex", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{arguments("7.2.0", `path [CONFIG:configs{name value}+...] [ARGS:args...]`)},
+					Name:  "loadex", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(1)",
 					Summary:   "Loads a module with parameters",
 					Reply:     `ok`,

@@ -24,6 +24,10 @@ func bitsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 offset#`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [range{start# end# [unit(BYTE|BIT)>7.0.0]}]`),
+				arguments("-/8.0.0", `key@0 [range{start# [end-unit-block{end# [unit(BYTE|BIT)>7.0.0]}]}]`),
+			},
 			Name: "bitcount", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatBitmap,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.6.0", Group: "bitmap", Complexity: "O(N) for N bytes",
@@ -32,6 +36,9 @@ func bitsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 [index{start# end# [index_unit(BYTE|BIT)>7.0.0]}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 bit# [range{start# [end-unit-block{end# [unit(BYTE|BIT)>7.0.0]}]}]`),
+			},
 			Name: "bitpos", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatBitmap,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.8.7", Group: "bitmap", Complexity: "O(N) for N bytes",
@@ -40,6 +47,10 @@ func bitsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 bit# [index{start# [end_index{end# [index_unit(BYTE|BIT)>7.0.0]}]}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `operation(AND|OR|XOR|NOT|DIFF>>8.2.0/-|DIFF1>>8.2.0/-|ANDOR>>8.2.0/-|ONE>>8.2.0/-) destkey@0 `+
+					`key@1...`),
+			},
 			Name: "bitop", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 2, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 3, -1,
 				1)},
@@ -49,6 +60,11 @@ func bitsRows() []*cmdtable.Spec {
 			Syntax:  `operation destkey@0 key@1...`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [operation(GET:get-block{encoding offset#}|write{[OVERFLOW:overflow-block(WRAP|SAT|FAIL)] `+
+					`write-operation(SET:set-block{encoding offset# value#}|INCRBY:incrby-block{encoding offset# `+
+					`increment#})})...]`),
+			},
 			Name: "bitfield", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatBitmap,
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
 			FlagsOfKeys: bitfieldKeyFlags,
@@ -61,7 +77,8 @@ func bitsRows() []*cmdtable.Spec {
 				`increment#})})...]`,
 		},
 		{
-			Name: "bitfield_ro", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatBitmap,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 [GET:get-block{encoding offset#}+...]`)},
+			Name:  "bitfield_ro", Arity: -2, Flags: cmdtable.ReadOnly | cmdtable.Fast, Cats: cmdtable.CatBitmap,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.0.0", Group: "bitmap", Complexity: "O(1) for each operation",
 			Summary: "Reads integers of any width inside a string",

@@ -24,7 +24,8 @@ func hyperLogLogRows() []*cmdtable.Spec {
 			Syntax:  `key@0...`,
 		},
 		{
-			Name: "pfmerge", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatHyperLogLog,
+			Later: []cmdtable.Change{arguments("7.2.0", `destkey@0 [sourcekey@1...]`)},
+			Name:  "pfmerge", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatHyperLogLog,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Insert, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, -1, 1)},
 			Since: "2.8.9", Group: "hyperloglog", Complexity: "O(N) for N keys",

@@ -42,7 +42,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `slot#...`,
 				},
 				{
-					Name: "addslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{arguments("7.2.0", `range{start-slot# end-slot#}...`)},
+					Name:  "addslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Gives ranges of slots to this node",
 					Reply:   `ok`,
@@ -86,7 +87,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `slot#...`,
 				},
 				{
-					Name: "delslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{arguments("7.2.0", `range{start-slot# end-slot#}...`)},
+					Name:  "delslotsrange", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "7.0.0", Complexity: "O(N) for N slots",
 					Summary: "Takes ranges of slots from this node",
 					Reply:   `ok`,
@@ -163,7 +165,8 @@ func clusterRows() []*cmdtable.Spec {
 					Varies:  cmdtable.ByServer,
 				},
 				{
-					Name: "meet", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{arguments("7.2.0", `ip port# [cluster-bus-port#>4.0.0]`)},
+					Name:  "meet", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Introduces this node to another",
 					Reply:   `ok`,
@@ -220,8 +223,11 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `node-id`,
 				},
 				{
-					Later: []cmdtable.Change{arity("-/9.0.0", -3)},
-					Name:  "replicate", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
+					Later: []cmdtable.Change{
+						arity("-/9.0.0", -3),
+						arguments("-/9.0.0", `args(node-id|no-one{NO ONE}>-/9.0.0)`),
+					},
+					Name: "replicate", Arity: 3, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Makes this node a replica",
 					Reply:   `ok`,
@@ -229,7 +235,8 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `node-id`,
 				},
 				{
-					Name: "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
+					Later: []cmdtable.Change{arguments("7.2.0", `[reset-type(HARD|SOFT)]`)},
+					Name:  "reset", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Stale,
 					Since: "3.0.0", Complexity: "O(N) for N nodes; all keys may be flushed",
 					Summary: "Resets this node",
 					Reply:   `ok`,
@@ -253,6 +260,10 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `config-epoch#`,
 				},
 				{
+					Later: []cmdtable.Change{
+						arguments("7.2.0", `slot# subcommand(IMPORTING:importing"node-id"|MIGRATING:migrating"node-id"|NODE:node"node-id"|`+
+							`STABLE) [TIMEOUT:timeout#>-/8.0.0]`),
+					},
 					Name: "setslot", Arity: -4, Flags: cmdtable.Admin | cmdtable.Stale | cmdtable.NoAsyncLoading,
 					Since: "3.0.0", Complexity: "O(1)",
 					Summary: "Gives a slot to a node, or begins and ends its move",
@@ -281,8 +292,11 @@ func clusterRows() []*cmdtable.Spec {
 					Syntax:  `node-id`,
 				},
 				{
-					Later: []cmdtable.Change{gains("7.2.0", cmdtable.Loading)},
-					Name:  "slots", Arity: 2, Flags: cmdtable.Stale,
+					Later: []cmdtable.Change{
+						gains("7.2.0", cmdtable.Loading),
+						undeprecated("-/8.0.0"),
+					},
+					Name: "slots", Arity: 2, Flags: cmdtable.Stale,
 					Tips:  []string{"nondeterministic_output"},
 					Since: "3.0.0", Complexity: "O(N) for N nodes", Deprecated: "7.0.0", ReplacedBy: "`CLUSTER SHARDS`",
 					Summary: "Describes which nodes serve which slots",

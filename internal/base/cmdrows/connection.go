@@ -27,7 +27,8 @@ func connectionRows() []*cmdtable.Spec {
 			Syntax:  `message`,
 		},
 		{
-			Name: "quit", Arity: -1,
+			Later: []cmdtable.Change{deprecated("7.2.0", "7.2.0"), undeprecated("-/9.0.0")},
+			Name:  "quit", Arity: -1,
 			Flags:             cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
 			Cats:              cmdtable.CatConnection,
 			AllowedSubscribed: true, RunsInMulti: true,
@@ -58,6 +59,9 @@ func connectionRows() []*cmdtable.Spec {
 			Syntax:  `index#`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `[arguments{protover# [AUTH:auth{username password}] [SETNAME:clientname]}]`),
+			},
 			Name: "hello", Arity: -1,
 			Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale | cmdtable.Fast | cmdtable.NoAuth | cmdtable.AllowBusy,
 			Cats:  cmdtable.CatConnection,

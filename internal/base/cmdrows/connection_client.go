@@ -8,8 +8,11 @@ import (
 func clientRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
-			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy|cmdtable.NoMulti)},
-			Name:  "reply", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{
+				gains("-/9.0.0", cmdtable.AllowBusy|cmdtable.NoMulti),
+				arguments("7.2.0", `action(ON|OFF|SKIP)`),
+			},
+			Name: "reply", Arity: 3, Flags: cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "3.2.0", Complexity: "O(1)",
 			Summary: "Turns replies to this session on or off, or skips the next",
 			Reply:   `ok`,
@@ -61,7 +64,8 @@ func clientRows() []*cmdtable.Spec {
 			Varies:  cmdtable.ByServer,
 		},
 		{
-			Name: "unblock", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{arguments("7.2.0", `client-id# [unblock-type(TIMEOUT|ERROR)]`)},
+			Name:  "unblock", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			Cats:  cmdtable.CatConnection,
 			Since: "5.0.0", Complexity: "O(log N) for N sessions",
 			Summary: "Ends the wait of another session's blocking command",
@@ -134,6 +138,30 @@ func clientRows() []*cmdtable.Spec {
 			Varies:  cmdtable.ByServer,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `filter(old-format"ip:port"<2.8.12|new-format([ID:client-id#>2.8.12]|[TYPE:client-type(NORMAL|`+
+					`MASTER>3.2.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|[USER:username]|[ADDR:addr"ip:port"]|`+
+					`[LADDR:laddr"ip:port">6.2.0]|[SKIPME:skipme(YES|NO)]|[MAXAGE:maxage#>7.4.0])...)`),
+				arguments("-/8.0.0", `filter(old-format"ip:port"<2.8.12|new-format([ID:client-id#>2.8.12]|[TYPE:client-type(NORMAL|`+
+					`MASTER>3.2.0|PRIMARY>-/8.0.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|[USER:username]|`+
+					`[ADDR:addr"ip:port"]|[LADDR:laddr"ip:port">6.2.0]|[SKIPME:skipme(YES|NO)]|`+
+					`[MAXAGE:maxage#>-/8.0.0])...)`),
+				arguments("-/8.1.0", `filter(old-format"ip:port"<2.8.12|new-format([ID:client-id#...>2.8.12]|[TYPE:client-type(NORMAL|`+
+					`MASTER>3.2.0|PRIMARY>-/8.0.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|[USER:username]|`+
+					`[ADDR:addr"ip:port"]|[LADDR:laddr"ip:port">6.2.0]|[SKIPME:skipme(YES|NO)]|`+
+					`[MAXAGE:maxage#>-/8.0.0])...)`),
+				arguments("-/9.0.0", `filter(old-format"ip:port"<2.8.12|new-format([ID:client-id#...>2.8.12]|[TYPE:client-type(NORMAL|`+
+					`MASTER>3.2.0|PRIMARY>-/8.0.0|SLAVE|REPLICA>5.0.0|PUBSUB)>2.8.12]|[USER:username]|`+
+					`[ADDR:addr"ip:port"]|[LADDR:laddr"ip:port">6.2.0]|[SKIPME:skipme(YES|NO)]|[MAXAGE:maxage#>-/8.0.0]|`+
+					`[NAME:name>-/9.0.0]|[IDLE:idle#>-/9.0.0]|[FLAGS:flags>-/9.0.0]|[LIB-NAME:lib-name>-/9.0.0]|`+
+					`[LIB-VER:lib-ver>-/9.0.0]|[DB:db#>-/9.0.0]|[CAPA:capa>-/9.0.0]|[IP:ip>-/9.0.0]|`+
+					`[NOT-TYPE:not-client-type(NORMAL|MASTER|PRIMARY|SLAVE|REPLICA|PUBSUB)>-/9.0.0]|`+
+					`[NOT-ID:not-client-id#...>-/9.0.0]|[NOT-USER:not-username>-/9.0.0]|`+
+					`[NOT-ADDR:not-addr"ip:port">-/9.0.0]|[NOT-LADDR:not-laddr"ip:port">-/9.0.0]|`+
+					`[NOT-NAME:not-name>-/9.0.0]|[NOT-FLAGS:not-flags>-/9.0.0]|[NOT-LIB-NAME:not-lib-name>-/9.0.0]|`+
+					`[NOT-LIB-VER:not-lib-ver>-/9.0.0]|[NOT-DB:not-db#>-/9.0.0]|[NOT-CAPA:not-capa>-/9.0.0]|`+
+					`[NOT-IP:not-ip>-/9.0.0])...)`),
+			},
 			Name: "kill", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Since: "2.4.0", Complexity: "O(N) for N sessions",
 			Summary: "Ends sessions",
@@ -145,7 +173,8 @@ func clientRows() []*cmdtable.Spec {
 				`[USER:username]|[ADDR:ip\:port]|[LADDR:ip\:port>6.2.0]|[SKIPME:yes/no]|[MAXAGE:maxage#>7.4.0/8.0.0])...)`,
 		},
 		{
-			Name: "pause", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
+			Later: []cmdtable.Change{{Since: "7.2.0", Set: func(s *cmdtable.Spec) { s.Since = "3.0.0" }}},
+			Name:  "pause", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Spread: cmdtable.SpreadAll,
 			Since:  "2.9.50", Complexity: "O(1)",
 			Summary: "Pauses the commands of clients for some time",
@@ -179,6 +208,18 @@ func clientRows() []*cmdtable.Spec {
 			Changes: cmdtable.Clients,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `[TYPE:client-type(NORMAL|MASTER|REPLICA|PUBSUB)>5.0.0] [ID:client-id#...>6.2.0] `+
+					`[USER:username>-/8.1.0] [ADDR:addr"ip:port">-/8.1.0] [LADDR:laddr"ip:port">-/8.1.0] `+
+					`[SKIPME:skipme(YES|NO)>-/8.1.0] [MAXAGE:maxage#>-/8.1.0] [NAME:name>-/9.0.0] [IDLE:idle#>-/9.0.0] `+
+					`[FLAGS:flags>-/9.0.0] [LIB-NAME:lib-name>-/9.0.0] [LIB-VER:lib-ver>-/9.0.0] [DB:db#>-/9.0.0] `+
+					`[CAPA:capa>-/9.0.0] [IP:ip>-/9.0.0] [NOT-TYPE:not-client-type(NORMAL|MASTER|REPLICA|`+
+					`PUBSUB)>-/9.0.0] [NOT-ID:not-client-id#...>-/9.0.0] [NOT-USER:not-username>-/9.0.0] `+
+					`[NOT-ADDR:not-addr"ip:port">-/9.0.0] [NOT-LADDR:not-laddr"ip:port">-/9.0.0] `+
+					`[NOT-NAME:not-name>-/9.0.0] [NOT-FLAGS:not-flags>-/9.0.0] [NOT-LIB-NAME:not-lib-name>-/9.0.0] `+
+					`[NOT-LIB-VER:not-lib-ver>-/9.0.0] [NOT-DB:not-db#>-/9.0.0] [NOT-CAPA:not-capa>-/9.0.0] `+
+					`[NOT-IP:not-ip>-/9.0.0]`),
+			},
 			Name: "list", Arity: -2, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale, Cats: cmdtable.CatConnection,
 			Tips:  []string{"nondeterministic_output"},
 			Since: "2.4.0", Complexity: "O(N) for N sessions",

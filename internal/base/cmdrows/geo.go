@@ -29,6 +29,9 @@ func geoRows() []*cmdtable.Spec {
 	}
 	return []*cmdtable.Spec{
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [condition(NX|XX)>6.2.0] [change=CH>6.2.0] data{longitude~ latitude~ member}...`),
+			},
 			Name: "geoadd", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(log N) a member",
@@ -45,7 +48,8 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `key@0 member1 member2 [` + geoUnit + `]`,
 		},
 		{
-			Name: "geohash", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 [member...]`)},
+			Name:  "geohash", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary:     "Gives the places of members as standard geohashes",
@@ -54,7 +58,8 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:      `key@0 member...`,
 		},
 		{
-			Name: "geopos", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 [member...]`)},
+			Name:  "geopos", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.0", Group: "geo", Complexity: "O(N) for N members",
 			Summary:     "Gives the longitudes and latitudes of members",
@@ -63,8 +68,13 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:      `key@0 member...`,
 		},
 		{
-			Later: storeKeysLater,
-			Name:  "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
+			Later: append(storeKeysLater[:len(storeKeysLater):len(storeKeysLater)],
+				arguments("7.2.0", `key@0 longitude~ latitude~ radius~ unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] `+
+					`[count-block{COUNT:count# [ANY>6.2.0]}] [order(ASC|DESC)] [store(STORE:storekey"key"@1|`+
+					`STOREDIST:storedistkey"key"@2)]`),
+				undeprecated("-/9.0.0"),
+			),
+			Name: "georadius", Arity: -6, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(6),
 			LocateSlots: storeSlotKeys,
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the BYRADIUS option", DocFlags: old,
@@ -74,6 +84,11 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:   `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder + geoStore,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 longitude~ latitude~ radius~ unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] `+
+					`[count-block{COUNT:count# [ANY>6.2.0]}] [order(ASC|DESC)]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "georadius_ro", Arity: -6, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.10", Group: "geo", Complexity: searchCost,
@@ -83,8 +98,12 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `key@0 longitude~ latitude~ radius~ ` + geoUnit + geoWith + geoCount6 + geoOrder,
 		},
 		{
-			Later: storeKeysLater,
-			Name:  "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
+			Later: append(storeKeysLater[:len(storeKeysLater):len(storeKeysLater)],
+				arguments("7.2.0", `key@0 member radius~ unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block{COUNT:count# `+
+					`[ANY]}] [order(ASC|DESC)] [store(STORE:storekey"key"@1|STOREDIST:storedistkey"key"@2)]`),
+				undeprecated("-/9.0.0"),
+			),
+			Name: "georadiusbymember", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo, Keys: storeKeys(5),
 			LocateSlots: storeSlotKeys,
 			Since:       "3.2.0", Group: "geo", Complexity: searchCost,
 			Deprecated: "6.2.0", ReplacedBy: "GEOSEARCH and GEOSEARCHSTORE with the options BYRADIUS and FROMMEMBER", DocFlags: old,
@@ -94,6 +113,11 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:   `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder + geoStore,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 member radius~ unit(M|KM|FT|MI) [WITHCOORD] [WITHDIST] [WITHHASH] [count-block{COUNT:count# `+
+					`[ANY]}] [order(ASC|DESC)]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "georadiusbymember_ro", Arity: -5, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "3.2.10", Group: "geo", Complexity: searchCost,
@@ -103,6 +127,15 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `key@0 member radius~ ` + geoUnit + geoWith + geoCount + geoOrder,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 from(FROMMEMBER:member|FROMLONLAT:fromlonlat{longitude~ latitude~}) `+
+					`by(circle{BYRADIUS:radius~ unit(M|KM|FT|MI)}|box{BYBOX:width~ height~ unit(M|KM|FT|MI)}) [order(ASC|`+
+					`DESC)] [count-block{COUNT:count# [ANY]}] [WITHCOORD] [WITHDIST] [WITHHASH]`),
+				arguments("-/9.0.0", `key@0 [from(FROMMEMBER:member|FROMLONLAT:fromlonlat{longitude~ latitude~})] `+
+					`by(circle{BYRADIUS:radius~ unit(M|KM|FT|MI)}|box{BYBOX:width~ height~ unit(M|KM|FT|MI)}|`+
+					`polygon{BYPOLYGON:num-vertices# vertices{longitude~ latitude~}...}>-/9.0.0) [order(ASC|DESC)] `+
+					`[count-block{COUNT:count# [ANY]}] [WITHCOORD] [WITHDIST] [WITHHASH]`),
+			},
 			Name: "geosearch", Arity: -7, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatGeo,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "6.2.0", Group: "geo", Complexity: searchCost,
@@ -111,6 +144,15 @@ func geoRows() []*cmdtable.Spec {
 			Syntax:  `key@0` + geoFrom + geoBy + geoOrder + geoCount + geoWith,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `destination@0 source@1 from(FROMMEMBER:member|FROMLONLAT:fromlonlat{longitude~ latitude~}) `+
+					`by(circle{BYRADIUS:radius~ unit(M|KM|FT|MI)}|box{BYBOX:width~ height~ unit(M|KM|FT|MI)}) [order(ASC|`+
+					`DESC)] [count-block{COUNT:count# [ANY]}] [STOREDIST]`),
+				arguments("-/9.0.0", `destination@0 source@1 [from(FROMMEMBER:member|FROMLONLAT:fromlonlat{longitude~ latitude~})] `+
+					`by(circle{BYRADIUS:radius~ unit(M|KM|FT|MI)}|box{BYBOX:width~ height~ unit(M|KM|FT|MI)}|`+
+					`polygon{BYPOLYGON:num-vertices# vertices{longitude~ latitude~}...}>-/9.0.0) [order(ASC|DESC)] `+
+					`[count-block{COUNT:count# [ANY]}] [STOREDIST]`),
+			},
 			Name: "geosearchstore", Arity: -8, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatGeo,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0,
 				1)},

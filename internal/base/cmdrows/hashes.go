@@ -88,7 +88,8 @@ func hashesRows() []*cmdtable.Spec {
 			Syntax:  `key@0 field...`,
 		},
 		{
-			Name: "hmset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 data{field value}...`), undeprecated("-/9.0.0")},
+			Name:  "hmset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set", Deprecated: "4.0.0",
 			ReplacedBy: "HSET, which takes several fields", DocFlags: []string{"deprecated"},
@@ -106,7 +107,8 @@ func hashesRows() []*cmdtable.Spec {
 			Syntax:  `key@0 [options{count# [WITHVALUES]}]`,
 		},
 		{
-			Name: "hscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES]`)},
+			Name:  "hscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",
 			Summary: "Walks through the fields and values of a hash, some at a time",
@@ -115,7 +117,8 @@ func hashesRows() []*cmdtable.Spec {
 			Syntax:  `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0/8.0.0]`,
 		},
 		{
-			Name: "hset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 data{field value}...`)},
+			Name:  "hset", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatHash,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "hash", Complexity: "O(N) for N fields to set",
 			Summary: "Sets fields of a hash, which is created where it is missing",

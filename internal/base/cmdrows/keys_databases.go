@@ -24,7 +24,8 @@ func databaseRows() []*cmdtable.Spec {
 			Reads:   cmdtable.AllKeys,
 		},
 		{
-			Name: "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Later: []cmdtable.Change{arguments("7.2.0", `[flush-type(ASYNC>4.0.0|SYNC>6.2.0)]`)},
+			Name:  "flushdb", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of the database",
@@ -33,7 +34,8 @@ func databaseRows() []*cmdtable.Spec {
 			Syntax:  `[async(ASYNC>4.0.0|SYNC>6.2.0)]`,
 		},
 		{
-			Name: "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			Later: []cmdtable.Change{arguments("7.2.0", `[flush-type(ASYNC>4.0.0|SYNC>6.2.0)]`)},
+			Name:  "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",
 			Summary: "Deletes all keys of all databases",

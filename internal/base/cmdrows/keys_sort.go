@@ -13,6 +13,10 @@ func sortRows() []*cmdtable.Spec {
 	read, stored := cmdtable.KeySpec{Flags: cmdtable.RO | cmdtable.Access}, cmdtable.KeySpec{Flags: cmdtable.OW | cmdtable.Update}
 	return []*cmdtable.Spec{
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [BY:by-pattern"pattern"*1] [LIMIT:limit{offset# count#}] [GET:get-pattern"pattern"*1+...] `+
+					`[order(ASC|DESC)] [sorting=ALPHA] [STORE:destination@2]`),
+			},
 			Name: "sort", Arity: -2, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cats,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read, stored}, Locate: sortKeys,
 			Patterns: sortPatterns,
@@ -23,6 +27,10 @@ func sortRows() []*cmdtable.Spec {
 			Syntax:   syntax + ` [STORE:destination@2]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [BY:by-pattern"pattern"*1] [LIMIT:limit{offset# count#}] [GET:get-pattern"pattern"*1+...] `+
+					`[order(ASC|DESC)] [sorting=ALPHA]`),
+			},
 			Name: "sort_ro", Arity: -2, Flags: cmdtable.ReadOnly, Cats: cats,
 			Keys:     []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), read},
 			Patterns: sortPatterns,

@@ -1,6 +1,8 @@
 package cmdrows
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
@@ -34,4 +36,24 @@ func keyFlags(since servers.Since, add, drop cmdtable.KeyFlag, specs ...int) cmd
 // everywhere are the tips of a command that a client must send to all nodes.
 func everywhere(since servers.Since) cmdtable.Change {
 	return tips(since, "request_policy:all_nodes", "response_policy:all_succeeded")
+}
+
+// arguments is a change of the arguments; see [cmdtable.Spec.Arguments] for the notation.
+func arguments(since servers.Since, text string) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) { s.Syntax = text }}
+}
+
+// deprecated is the change that COMMAND DOCS calls a command deprecated since a version.
+func deprecated(since servers.Since, version string) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) {
+		s.Deprecated, s.DocFlags = version, append(slices.Clone(s.DocFlags), "deprecated")
+	}}
+}
+
+// undeprecated is the change that a command is not deprecated.
+func undeprecated(since servers.Since) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) {
+		s.Deprecated, s.ReplacedBy = "", ""
+		s.DocFlags = slices.DeleteFunc(slices.Clone(s.DocFlags), func(f string) bool { return f == "deprecated" })
+	}}
 }

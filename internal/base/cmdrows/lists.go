@@ -50,7 +50,8 @@ func listsRows() []*cmdtable.Spec {
 			Syntax:  `key@0... timeout~`,
 		},
 		{
-			Name: "brpoplpush", Arity: 4, Later: fromScripts,
+			Later: append(fromScripts[:len(fromScripts):len(fromScripts)], undeprecated("-/9.0.0")),
+			Name:  "brpoplpush", Arity: 4,
 			Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.NoScript | cmdtable.Blocking, Cats: cmdtable.CatList,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
@@ -182,7 +183,8 @@ func listsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 [count#>6.2.0]`,
 		},
 		{
-			Name: "rpoplpush", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
+			Later: []cmdtable.Change{undeprecated("-/9.0.0")},
+			Name:  "rpoplpush", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatList,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Delete, 1, 0, 1),
 				cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 			Since: "1.2.0", Group: "list", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "LMOVE from RIGHT to LEFT",

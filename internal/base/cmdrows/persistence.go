@@ -16,7 +16,8 @@ func persistenceRows() []*cmdtable.Spec {
 			Changes: cmdtable.Files,
 		},
 		{
-			Name: "bgsave", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
+			Later: []cmdtable.Change{arguments("-/8.1.0", `[operation(SCHEDULE>3.2.2|CANCEL>-/8.1.0)]`)},
+			Name:  "bgsave", Arity: -1, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.NoAsyncLoading,
 			Since: "1.0.0", Group: "server", Complexity: "O(1)",
 			Summary: "Writes the data set to a file in the background",
 			Reply:   `status`,

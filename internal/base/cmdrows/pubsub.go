@@ -20,8 +20,11 @@ func pubsubRows() []*cmdtable.Spec {
 			Syntax:  `channel...`,
 		},
 		{
-			Later: []cmdtable.Change{gains("8.2.0/-", cmdtable.DenyOOM)},
-			Name:  "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+			Later: []cmdtable.Change{
+				gains("8.2.0/-", cmdtable.DenyOOM),
+				arguments("7.2.0", `pattern*...`),
+			},
+			Name: "psubscribe", Arity: -2, Flags: cmdtable.PubSub | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 			AllowedSubscribed: true,
 			Channels:          cmdtable.AllPatterns,
 			Since:             "2.0.0", Group: "pubsub", Complexity: "O(N) for N patterns of this connection",

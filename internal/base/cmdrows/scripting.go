@@ -57,8 +57,11 @@ func scriptingRows() []*cmdtable.Spec {
 			Summary: "Contains the commands about the script cache",
 			Subs: []*cmdtable.Spec{
 				{
-					Later: []cmdtable.Change{arity("-/9.0.0", -3)},
-					Name:  "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{
+						arity("-/9.0.0", -3),
+						arguments("7.2.0", `mode(YES|SYNC|NO) [engine>-/9.1.0]`),
+					},
+					Name: "debug", Arity: 3, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Since: "3.2.0", Complexity: "O(1)",
 					Summary: "Turns the debugger for scripts on or off",
 					Reply:   `ok`,
@@ -66,8 +69,11 @@ func scriptingRows() []*cmdtable.Spec {
 					Syntax:  `mode(YES|SYNC|NO) [engine>>-/9.1.0]`,
 				},
 				{
-					Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.Stale)},
-					Name:  "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
+					Later: []cmdtable.Change{
+						gains("-/9.0.0", cmdtable.Stale),
+						arguments("7.2.0", `[flush-type(ASYNC|SYNC)>6.2.0]`),
+					},
+					Name: "flush", Arity: -2, Flags: cmdtable.NoScript, Cats: cmdtable.CatScripting,
 					Tips:  []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since: "2.6.0", Complexity: "O(N) for N cached scripts",
 					Summary: "Empties the script cache",

@@ -58,7 +58,8 @@ func functionSubcommands() []*cmdtable.Spec {
 			Reads:   cmdtable.Libraries,
 		},
 		{
-			Name: "flush", Arity: -2, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
+			Later: []cmdtable.Change{arguments("7.2.0", `[flush-type(ASYNC|SYNC)]`)},
+			Name:  "flush", Arity: -2, Flags: cmdtable.Write | cmdtable.NoScript, Cats: cmdtable.CatScripting, Tips: everywhere,
 			Since: "7.0.0", Complexity: "O(N) for N functions",
 			Summary: "Removes all libraries",
 			Reply:   `ok`,

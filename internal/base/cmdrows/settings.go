@@ -39,7 +39,8 @@ func settingsRows() []*cmdtable.Spec {
 					Reads:   cmdtable.Nothing,
 				},
 				{
-					Name: "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Later: []cmdtable.Change{arguments("7.2.0", `parameter...`)},
+					Name:  "get", Arity: -3, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					Spread: cmdtable.SpreadAny,
 					Since:  "2.0.0", Complexity: "O(N) for N patterns",
 					Summary:        "Returns the parameters whose names match the patterns",
@@ -49,7 +50,8 @@ func settingsRows() []*cmdtable.Spec {
 					Syntax:         `parameter{parameter}...`,
 				},
 				{
-					Name: "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
+					Later: []cmdtable.Change{arguments("7.2.0", `data{parameter value}...`)},
+					Name:  "set", Arity: -4, Flags: cmdtable.Admin | cmdtable.NoScript | cmdtable.Loading | cmdtable.Stale,
 					ChangesParsing: true,
 					Tips:           []string{"request_policy:all_nodes", "response_policy:all_succeeded"},
 					Since:          "2.0.0", Complexity: "O(N) for N parameters",

@@ -32,6 +32,12 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:      `key@0 group [` + refs + `] IDS:ids{numids# id...}`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [NOMKSTREAM>6.2.0] [condition(KEEPREF|DELREF|ACKED)>>8.2.0/-] `+
+					`[idmp(idmpauto-with-pid{idmpauto-token=IDMPAUTO pid}|idmp-with-pid-iid{idmp-token=IDMP pid `+
+					`iid})>>8.6.0/-] [trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold `+
+					`[LIMIT:count#>6.2.0]}] id-selector(auto-id=\*|id) data{field value}...`),
+			},
 			Name: "xadd", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(1), and O(N) for N entries that trimming removes",
@@ -63,6 +69,10 @@ func streamsRows() []*cmdtable.Spec {
 				`[idmp-maxsize-block{idmp-maxsize-token=IDMP-MAXSIZE maxsize#}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 group consumer min-idle-time id... [IDLE:ms#] [TIME:unix-time-milliseconds^] `+
+					`[RETRYCOUNT:count#] [FORCE] [JUSTID] [LASTID:lastid]`),
+			},
 			Name: "xclaim", Arity: -6, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(log N) for each id, for N pending entries",
@@ -136,8 +146,12 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `[COUNT:count#] [BLOCK:milliseconds#] STREAMS:streams{key@0... id...}`,
 		},
 		{
-			Later: []cmdtable.Change{keyFlags("8.0.0/-", cmdtable.Incomplete, 0, 0), keyFlags("8.2.0/-", 0, cmdtable.Incomplete, 0)},
-			Name:  "xreadgroup", Arity: -7, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatStream,
+			Later: []cmdtable.Change{
+				keyFlags("8.0.0/-", cmdtable.Incomplete, 0, 0), keyFlags("8.2.0/-", 0, cmdtable.Incomplete, 0),
+				arguments("7.2.0", `GROUP:group-block{group consumer} [COUNT:count#] [BLOCK:milliseconds#] `+
+					`[CLAIM:min-idle-time#>>8.4.0/-] [NOACK] STREAMS:streams{key@0... id...}`),
+			},
+			Name: "xreadgroup", Arity: -7, Flags: cmdtable.Write | cmdtable.Blocking, Cats: cmdtable.CatStream,
 			Keys:        []cmdtable.KeySpec{{Flags: cmdtable.RO | cmdtable.Access, Keyword: "STREAMS", From: 4, Last: -1, Step: 1, Limit: 2}},
 			LocateSlots: readSlotKeys,
 			Since:       "5.0.0", Group: "stream", Complexity: "O(log M + N) for each stream of M entries with N entries returned",
@@ -157,6 +171,9 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 end start [COUNT:count#]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 last-id [ENTRIESADDED:entries-added#>7.0.0] [MAXDELETEDID:max-deleted-id>7.0.0]`),
+			},
 			Name: "xsetid", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatStream,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "5.0.0", Group: "stream", Complexity: "O(1)",
@@ -165,6 +182,10 @@ func streamsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 last-id [ENTRIESADDED:entries_added#>7.0.0] [MAXDELETEDID:max_deleted_entry_id>7.0.0]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 trim{strategy(MAXLEN|MINID>6.2.0) [operator(equal=\=|approximately=\~)] threshold `+
+					`[LIMIT:count#>6.2.0] [condition(KEEPREF|DELREF|ACKED)>>8.2.0/-]}`),
+			},
 			Name: "xtrim", Arity: -4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 1, 0, 1)}, Tips: unsure,
 			Since: "5.0.0", Group: "stream", Complexity: "O(N) for N entries removed",
@@ -184,6 +205,9 @@ func xgroupCommand() *cmdtable.Spec {
 		Summary: "Manages the consumer groups of a stream",
 		Subs: []*cmdtable.Spec{
 			{
+				Later: []cmdtable.Change{
+					arguments("7.2.0", `key@0 group id-selector(id|new-id=$) [MKSTREAM] [ENTRIESREAD:entriesread"entries-read"#]`),
+				},
 				Name: "create", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
@@ -192,7 +216,8 @@ func xgroupCommand() *cmdtable.Spec {
 				Syntax:  `key@0 groupname id(id|new_id=$) [MKSTREAM] [ENTRIESREAD:entries_read#]`,
 			},
 			{
-				Name: "createconsumer", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 group consumer`)},
+				Name:  "createconsumer", Arity: 5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Insert, 2, 0, 1)},
 				Since: "6.2.0", Complexity: "O(N) for N consumers of the group",
 				Summary: "Creates a consumer of a group",
@@ -200,7 +225,8 @@ func xgroupCommand() *cmdtable.Spec {
 				Syntax:  `key@0 groupname consumername`,
 			},
 			{
-				Name: "delconsumer", Arity: 5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 group consumer`)},
+				Name:  "delconsumer", Arity: 5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N log M) for N entries pending of the consumer and M of the group",
 				Summary: "Removes a consumer of a group, and what it has pending",
@@ -208,7 +234,8 @@ func xgroupCommand() *cmdtable.Spec {
 				Syntax:  `key@0 groupname consumername`,
 			},
 			{
-				Name: "destroy", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 group`)},
+				Name:  "destroy", Arity: 4, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Delete, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N groups of the stream",
 				Summary: "Removes a group",
@@ -223,7 +250,8 @@ func xgroupCommand() *cmdtable.Spec {
 				Reads:   cmdtable.Nothing,
 			},
 			{
-				Name: "setid", Arity: -5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 group id-selector(id|new-id=$) [ENTRIESREAD:entriesread"entries-read"#]`)},
+				Name:  "setid", Arity: -5, Flags: cmdtable.Write, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(1)",
 				Summary: "Makes a group go on behind another id",
@@ -241,7 +269,8 @@ func xinfoCommand() *cmdtable.Spec {
 		Summary: "Describes streams and their consumer groups",
 		Subs: []*cmdtable.Spec{
 			{
-				Name: "consumers", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 group`)},
+				Name:  "consumers", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
 				Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)}, Tips: []string{"nondeterministic_output"},
 				Since: "5.0.0", Complexity: "O(N) for N consumers",
 				Summary: "Lists the consumers of a group",
@@ -266,7 +295,8 @@ func xinfoCommand() *cmdtable.Spec {
 				Reads:   cmdtable.Nothing,
 			},
 			{
-				Name: "stream", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
+				Later: []cmdtable.Change{arguments("7.2.0", `key@0 [full-block{FULL [COUNT:count#]}]`)},
+				Name:  "stream", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatStream,
 				Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0, 1)},
 				Since: "5.0.0", Complexity: "O(N) for N entries in 100, and for what FULL shows",
 				Summary: "Describes a stream",

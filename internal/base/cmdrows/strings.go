@@ -8,6 +8,15 @@ import (
 func stringsRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
+			Later: []cmdtable.Change{
+				arguments("8.4.0/-", `key@0 value [condition(NX|XX|IFEQ:ifeq-value>8.4.0|IFNE:ifne-value>8.4.0|IFDEQ:ifdeq-digest#>8.4.0|`+
+					`IFDNE:ifdne-digest#>8.4.0)>2.6.12] [GET>6.2.0] [expiration(EX:seconds#!>2.6.12|`+
+					`PX:milliseconds#!>2.6.12|EXAT:unix-time-seconds^!>6.2.0|PXAT:unix-time-milliseconds^!>6.2.0|`+
+					`KEEPTTL>6.0.0)]`),
+				arguments("-/8.1.0", `key@0 value [condition(NX>2.6.12|XX>2.6.12|IFEQ:comparison-value>-/8.1.0)] [GET>6.2.0] `+
+					`[expiration(EX:seconds#!>2.6.12|PX:milliseconds#!>2.6.12|EXAT:unix-time-seconds^!>6.2.0|`+
+					`PXAT:unix-time-milliseconds^!>6.2.0|KEEPTTL>6.0.0)]`),
+			},
 			Name: "set", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys:        []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update|cmdtable.VariableFlags, 1, 0, 1)},
 			FlagsOfKeys: setKeyFlags,
@@ -30,7 +39,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key@0`,
 		},
 		{
-			Name: "getset", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{undeprecated("-/9.0.0")},
+			Name:  "getset", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "6.2.0", ReplacedBy: "SET with the GET option",
 			DocFlags: []string{"deprecated"},
@@ -58,7 +68,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:   `key@0 [expiration(EX:seconds#!|PX:milliseconds#!|EXAT:unix-time-seconds^!|PXAT:unix-time-milliseconds^!|PERSIST)]`,
 		},
 		{
-			Name: "setnx", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{deprecated("7.2.0", "2.6.12"), undeprecated("-/9.0.0")},
+			Name:  "setnx", Arity: 3, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)",
 			Summary: "Stores a string where the key does not exist yet",
@@ -66,7 +77,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 value`,
 		},
 		{
-			Name: "setex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{deprecated("7.2.0", "2.6.12"), undeprecated("-/9.0.0")},
+			Name:  "setex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.0.0", Group: "string", Complexity: "O(1)",
 			Summary:  "Stores a string with an expiry time in seconds",
@@ -75,7 +87,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:   `key@0 seconds#! value`,
 		},
 		{
-			Name: "psetex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{deprecated("7.2.0", "2.6.12"), undeprecated("-/9.0.0")},
+			Name:  "psetex", Arity: 4, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1)},
 			Since: "2.6.0", Group: "string", Complexity: "O(1)",
 			Summary:  "Stores a string with an expiry time in milliseconds",
@@ -84,7 +97,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:   `key@0 milliseconds#! value`,
 		},
 		{
-			Name: "mset", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{arguments("7.2.0", `data{key@0 value}...`)},
+			Name:  "mset", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard",
 				"response_policy:all_succeeded"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
@@ -93,8 +107,11 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key_value{key@0 value}...`,
 		},
 		{
-			Later: []cmdtable.Change{tips("7.2.0")},
-			Name:  "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{
+				tips("7.2.0"),
+				arguments("7.2.0", `data{key@0 value}...`),
+			},
+			Name: "msetnx", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatString,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Insert, 1, -1, 2)}, Tips: []string{"request_policy:multi_shard",
 				"response_policy:agg_min"},
 			Since: "1.0.1", Group: "string", Complexity: "O(N) for N keys",
@@ -121,7 +138,7 @@ func stringsRows() []*cmdtable.Spec {
 			Summary:  "Deletes a key, optionally if it has a certain value",
 			Reply:    `int`,
 			Lifetime: cmdtable.LifetimeEnds,
-			Syntax:   `key@0 [condition(IFEQ:ifeq-value|IFNE:ifne-value|IFDEQ:ifdeq-digest|IFDNE:ifdne-digest)]`,
+			Syntax:   `key@0 [condition(IFEQ:ifeq-value|IFNE:ifne-value|IFDEQ:ifdeq-digest#|IFDNE:ifdne-digest#)]`,
 		},
 		{
 			Name: "delifeq", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatString,
@@ -218,7 +235,8 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 start# end#`,
 		},
 		{
-			Name: "substr", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
+			Later: []cmdtable.Change{undeprecated("-/9.0.0")},
+			Name:  "substr", Arity: 4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.0", Group: "string", Complexity: "O(1)", Deprecated: "2.0.0", ReplacedBy: "GETRANGE", DocFlags: []string{"deprecated"},
 			Summary: "Returns the part of a string between two positions",
@@ -234,6 +252,9 @@ func stringsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 offset# value`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key1@0 key2@0 [LEN] [IDX] [MINMATCHLEN:min-match-len#] [WITHMATCHLEN]`),
+			},
 			Name: "lcs", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatString,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 1, 1)},
 			Since: "7.0.0", Group: "string", Complexity: "O(N*M) for strings of N and M bytes",

@@ -16,7 +16,8 @@ func usersRows() []*cmdtable.Spec {
 			Passwords: allFrom(2), // a misspelled SETUSER, for example
 			Subs: []*cmdtable.Spec{
 				{
-					Name: "cat", Arity: -2, Flags: open,
+					Later: []cmdtable.Change{arguments("7.2.0", `[category]`)},
+					Name:  "cat", Arity: -2, Flags: open,
 					Spread: cmdtable.SpreadAny,
 					Since:  "6.0.0", Complexity: "O(1), as the commands are a fixed set",
 					Summary: "Lists the categories of commands, or the commands of one",

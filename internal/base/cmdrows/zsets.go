@@ -39,6 +39,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0... timeout~`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 [condition(NX|XX)>3.0.2] [comparison(GT|LT)>6.2.0] [change=CH>3.0.2] [increment=INCR>3.0.2] `+
+					`data{score~ member}...`),
+			},
 			Name: "zadd", Arity: -4, Flags: cmdtable.Write | cmdtable.DenyOOM | cmdtable.Fast, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Update, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N) a member",
@@ -167,6 +171,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 [options{count# [WITHSCORES]}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 start stop [sortby(BYSCORE|BYLEX)>6.2.0] [REV>6.2.0] [LIMIT:limit{offset# count#}>6.2.0] `+
+					`[WITHSCORES]`),
+			},
 			Name: "zrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed",
@@ -176,6 +184,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 start stop [sortby(BYSCORE|BYLEX)>6.2.0] [REV>6.2.0] [LIMIT:offset_count{offset# count#}>6.2.0] [WITHSCORES]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 min max [LIMIT:limit{offset# count#}]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "zrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
@@ -186,6 +198,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 min max [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:limit{offset# count#}]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "zrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.0.5", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
@@ -196,6 +212,9 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 min~ max~ [WITHSCORES>2.0.0] [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `dst@0 src@1 min max [sortby(BYSCORE|BYLEX)] [REV] [LIMIT:limit{offset# count#}]`),
+			},
 			Name: "zrangestore", Arity: -5, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatSortedSet,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 1, 0, 1), cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 2, 0,
 				1)},
@@ -250,7 +269,8 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 min~ max~`,
 		},
 		{
-			Name: "zrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
+			Later: []cmdtable.Change{undeprecated("-/9.0.0")},
+			Name:  "zrevrange", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "1.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
 			ReplacedBy: "ZRANGE with the REV option", DocFlags: []string{"deprecated"},
@@ -260,6 +280,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 start# stop# [WITHSCORES]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 max min [LIMIT:limit{offset# count#}]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "zrevrangebylex", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.8.9", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
@@ -270,6 +294,10 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 max min [LIMIT:offset_count{offset# count#}]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 max~ min~ [WITHSCORES] [LIMIT:limit{offset# count#}]`),
+				undeprecated("-/9.0.0"),
+			},
 			Name: "zrevrangebyscore", Arity: -4, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)},
 			Since: "2.2.0", Group: "sorted-set", Complexity: "O(log N + M) for M members listed", Deprecated: "6.2.0",
@@ -289,6 +317,9 @@ func zsetsRows() []*cmdtable.Spec {
 			Syntax:  `key@0 member [WITHSCORE>>7.2.0]`,
 		},
 		{
+			Later: []cmdtable.Change{
+				arguments("7.2.0", `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOSCORES>>-/8.0.0]`),
+			},
 			Name: "zscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatSortedSet,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "sorted-set", Complexity: "O(1) a call, O(N) for a whole round",

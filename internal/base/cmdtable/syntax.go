@@ -10,6 +10,7 @@ import (
 // Arg is one argument of a command, as COMMAND DOCS describes it.
 type Arg struct {
 	Name          string
+	Display       string // the name that COMMAND DOCS displays, if it is another; see Shown
 	Positive      bool   // an integer or unix time above 0
 	Type          string // string, integer, double, key, pattern, unix-time, pure-token, oneof or block
 	Token         string // the keyword before the argument, or the whole argument (pure-token)
@@ -17,7 +18,7 @@ type Arg struct {
 	From          servers.Since // like Since, but COMMAND DOCS omits it
 	Deprecated    string        // version since which it is deprecated, or ""
 	KeySpec       int           // index of the key-spec that finds the key or the pattern of keys
-	KeyPattern    bool
+	ShowsKeySpec  bool          // COMMAND DOCS shows KeySpec although it is not a key
 	Optional      bool
 	Multiple      bool // may be repeated
 	MultipleToken bool // repeated with its token
@@ -27,12 +28,22 @@ type Arg struct {
 	place int  // the index in the syntax of the argument around it; see Spec.Expect
 }
 
+// Shown returns the name of the argument for people.
+func (a *Arg) Shown() string {
+	if a.Display != "" {
+		return a.Display
+	}
+	return a.Name
+}
+
 // Arguments parses the row's Syntax. Arguments are separated by one space. The notation of an
 // argument:
 //
 //	name        a string; name# an integer, name~ a double, name^ a unix time, name* a pattern
 //	name#!      an integer above 0, name^! a unix time above 0
+//	name#@N     an integer with the number of a key-spec
 //	name@N      a key of key-spec N; name*N a pattern of keys of key-spec N
+//	name"shown" a name that is displayed in another way: shown; the other marks follow it
 //	TOKEN       a keyword, named as in lower case; name=TOKEN gives it another name
 //	TOKEN:arg   an argument behind a keyword
 //	name(a|b)   one of several, name{a b} several in this order
@@ -99,7 +110,11 @@ func (p *syntaxParser) arg() Arg {
 		return a
 	}
 	const stop = " :=()|{}[]#~^*@.+><"
-	a := Arg{Type: "string", Name: p.word(stop)}
+	a := Arg{Type: "string", Name: p.word(stop + `"`)}
+	if p.accept(`"`) {
+		a.Display = p.word(`"`)
+		p.accept(`"`)
+	}
 	switch {
 	case p.accept(":"):
 		token := a.Name
@@ -116,6 +131,10 @@ func (p *syntaxParser) arg() Arg {
 		p.accept("}")
 	case p.accept("#"):
 		a.Type, a.Positive = "integer", p.accept("!")
+		if p.accept("@") {
+			a.KeySpec, _ = strconv.Atoi(p.word(" ()|{}[].+><"))
+			a.ShowsKeySpec = true
+		}
 	case p.accept("~"):
 		a.Type = "double"
 	case p.accept("^"):
@@ -124,7 +143,7 @@ func (p *syntaxParser) arg() Arg {
 		a.Type = "pattern"
 		if n := p.word(" ()|{}[].+><"); n != "" {
 			a.KeySpec, _ = strconv.Atoi(n)
-			a.KeyPattern = true
+			a.ShowsKeySpec = true
 		}
 	case p.accept("@"):
 		a.Type = "key"
@@ -173,7 +192,7 @@ func (a *Arg) text() string {
 }
 
 func (a *Arg) bare() string {
-	s := a.Name
+	s := a.Shown()
 	switch a.Type {
 	case "pure-token":
 		return a.Token

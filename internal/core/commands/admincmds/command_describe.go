@@ -150,9 +150,9 @@ func docArgs(c servers.Server, args []cmdtable.Arg) reply.Value {
 		a := &args[i]
 		out := []reply.Value{reply.Bulk("name"), reply.Bulk(a.Name), reply.Bulk("type"), reply.Bulk(a.Type)}
 		if c.Has(servers.ArgumentsShown) && a.Type != "oneof" && a.Type != "block" {
-			out = append(out, reply.Bulk("display_text"), reply.Bulk(a.Name))
+			out = append(out, reply.Bulk("display_text"), reply.Bulk(a.Shown()))
 		}
-		if a.Type == "key" || a.KeyPattern {
+		if a.Type == "key" || a.ShowsKeySpec {
 			out = append(out, reply.Bulk("key_spec_index"), reply.Int(int64(a.KeySpec)))
 		}
 		if a.Token != "" || a.Type == "pure-token" {
