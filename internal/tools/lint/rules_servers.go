@@ -56,13 +56,12 @@ var declared = map[string]Severity{"undeclared-key": Error, "built-key": Error}
 
 // services are the names that --server takes beside those of servers. Sources:
 //
-//	cluster     redis.io/docs/latest/commands/eval: all keys must be input keys; Redis Cluster refuses
-//	            keys of other slots
-//	dragonfly   dragonflydb.io/docs/command-reference/generic/eval; undeclared keys are refused unless
-//	            the script or the server has allow-undeclared-keys
-//	elasticache-serverless
-//	            docs.aws.amazon.com/AmazonElastiCache, BestPractices.Clients.Redis.LuaScripts:
-//	            keys must be given; it is a cluster
+//   - cluster: redis.io/docs/latest/commands/eval says that all keys must be input keys, and Redis
+//     Cluster refuses keys of other slots
+//   - dragonfly: dragonflydb.io/docs/command-reference/generic/eval; undeclared keys are refused
+//     unless the script or the server has allow-undeclared-keys
+//   - elasticache-serverless: docs.aws.amazon.com/AmazonElastiCache, "Lua scripts" among the best
+//     practices: keys must be given; it is a cluster
 var services = map[string]service{
 	"cluster":   {severities: map[string]Severity{"undeclared-key": Error, "built-key": Error, "cross-slot": Error, "cluster-refused": Error}},
 	"dragonfly": {severities: declared},
