@@ -18,6 +18,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/web"
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
 
@@ -25,6 +26,7 @@ type studioCommand struct {
 	Addr    string   `default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Address of the page, on this machine only. Default: a free port."`
 	NoOpen  bool     `name:"no-open" help:"Only print the address; do not start a browser."`
 	Fixture string   `placeholder:"FILE" help:"File of Redis commands or of JSON that is loaded first."`
+	Server  string   `placeholder:"NAME" help:"Server to follow, such as valkey-9.1; the page can choose another. Default redis-7.0."`
 	Script  string   `arg:"" optional:"" name:"script" help:"File of the script, or a link that the page has made."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"key ... , arg" help:"KEYS, and after a separate comma ARGV."`
 }
@@ -43,7 +45,10 @@ the token that is part of the printed address. It ends at Ctrl-C. docs/debugging
 
 func (c *studioCommand) Run(std *streams) error {
 	o := studio.Options{Version: lspVersion()}
-	if c.Script != "" || c.Fixture != "" {
+	if _, ok := engine.CommandsOf(c.Server); !ok {
+		return errNoServer(c.Server)
+	}
+	if c.Script != "" || c.Fixture != "" || c.Server != "" {
 		d, err := c.document()
 		if err != nil {
 			return err
@@ -90,11 +95,16 @@ func (c *studioCommand) document() (studio.Document, error) {
 		}
 		name = filepath.Base(c.Script)
 	}
+	if c.Script == "" && c.Fixture == "" {
+		d := studio.Examples()[0]
+		d.Server = c.Server
+		return d, nil
+	}
 	keys, args := repl.SplitKeys(c.Args)
 	if err := isText(name, source); err != nil {
 		return studio.Document{}, err
 	}
-	d := studio.Document{Name: name, Source: string(source), Keys: quotedWords(keys), Args: quotedWords(args)}
+	d := studio.Document{Name: name, Source: string(source), Keys: quotedWords(keys), Args: quotedWords(args), Server: c.Server}
 	if c.Fixture != "" {
 		fixture, err := os.ReadFile(c.Fixture)
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
-// lacking are the commands of servers that have no row here, with the servers that have them: vector
-// sets, statistics of keys, and the migration of slots, which needs a second node.
+// lacking are the commands of servers that have no row here, with the servers that have them:
+// vector sets, statistics of keys, and the migration of slots, which needs a second node.
 var lacking = map[string]servers.Since{
 	"vadd": "8.0.0/-", "vcard": "8.0.0/-", "vdim": "8.0.0/-", "vemb": "8.0.0/-", "vgetattr": "8.0.0/-", "vinfo": "8.0.0/-",
 	"vismember": "8.0.0/-", "vlinks": "8.0.0/-", "vrandmember": "8.0.0/-", "vrange": "8.4.0/-", "vrem": "8.0.0/-",

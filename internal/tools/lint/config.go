@@ -22,8 +22,8 @@ const DefaultRedis = "7.0"
 type Config struct {
 	// Redis is the oldest version that scripts must run on, from 2.6 to 8.0. Default: DefaultRedis.
 	Redis string `json:"redis,omitempty"`
-	// Servers are the servers that scripts must run on, as --server takes them: "valkey-9.1", "all", or
-	// a place with rules of its own, such as "cluster". Default: Redis.
+	// Servers are the servers that scripts must run on, as --server takes them: "valkey-9.1", "all",
+	// or a place with rules of its own, such as "cluster". Default: Redis.
 	Servers []string `json:"servers,omitempty"`
 	// Severities gives rules another severity: off, info, warning or error.
 	Severities map[string]string `json:"severities,omitempty"`

@@ -36,8 +36,8 @@ func unitsOf(r rune) int {
 	return 1
 }
 
-func newDocument(source string) (*assist.Document, error) {
-	l, err := lint.New(lint.Config{})
+func newDocument(source, server string) (*assist.Document, error) {
+	l, err := newLinter(server)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ var kinds = map[assist.ItemKind]string{
 	assist.KeywordItem: "keyword", assist.RuleItem: "constant",
 }
 
-func complete(source string, at int) (any, error) {
-	d, err := newDocument(source)
+func complete(source, server string, at int) (any, error) {
+	d, err := newDocument(source, server)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ type known struct {
 	Text string `json:"text"` // Markdown
 }
 
-func hover(source string, at int) (any, error) {
-	d, err := newDocument(source)
+func hover(source, server string, at int) (any, error) {
+	d, err := newDocument(source, server)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,17 @@ type finding struct {
 	Message  string `json:"message"`
 }
 
-func check(source string) (any, error) {
-	l, err := lint.New(lint.Config{})
+// newLinter returns a linter for a server; "" is the default.
+func newLinter(server string) (*lint.Linter, error) {
+	var c lint.Config
+	if server != "" {
+		c.Servers = []string{server}
+	}
+	return lint.New(c)
+}
+
+func check(source, server string) (any, error) {
+	l, err := newLinter(server)
 	if err != nil {
 		return nil, err
 	}

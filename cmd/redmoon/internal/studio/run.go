@@ -98,7 +98,7 @@ var refused = []string{
 // prepare makes the data with which a run begins.
 func (s *Session) prepare(ctx context.Context, r request) error {
 	s.clock.set()
-	if s.e != nil && r.Keep {
+	if s.e != nil && r.Keep && r.Server == s.server {
 		return nil
 	}
 	if s.e != nil {
@@ -106,7 +106,8 @@ func (s *Session) prepare(ctx context.Context, r request) error {
 		s.e = nil
 	}
 	e, err := engine.New(engine.Options{
-		Clock: &s.clock, ScriptSteps: s.o.Steps, ScriptMemory: s.o.Memory,
+		Server: r.Server,
+		Clock:  &s.clock, ScriptSteps: s.o.Steps, ScriptMemory: s.o.Memory,
 		Config: map[string]string{"maxmemory": "256mb", "proto-max-bulk-len": "33554432"},
 	})
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *Session) prepare(ctx context.Context, r request) error {
 		e.Close()
 		return err
 	}
-	s.e = e
+	s.e, s.server = e, r.Server
 	return nil
 }
 

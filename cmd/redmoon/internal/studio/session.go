@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // Limits of a session.
@@ -40,6 +41,7 @@ type Document struct {
 	Keys    string `json:"keys,omitempty"`    // words, as in a shell
 	Args    string `json:"args,omitempty"`    // words, as in a shell
 	Fixture string `json:"fixture,omitempty"` // commands, or JSON if it begins with {
+	Server  string `json:"server,omitempty"`  // that the engine follows; see engine.Options.Server
 	// Breakpoints are lines, from 1.
 	Breakpoints []int `json:"breakpoints,omitempty"`
 }
@@ -49,9 +51,10 @@ type Session struct {
 	o    Options
 	turn chan struct{} // holds a token while nobody uses the fields of the second group
 
-	e     *engine.Engine
-	clock clock
-	run   *run
+	e      *engine.Engine
+	server string // that e follows, as the request has named it
+	clock  clock
+	run    *run
 
 	mu     sync.Mutex
 	active *debugger.Session // of run; nil: none
@@ -136,11 +139,11 @@ func (s *Session) handle(ctx context.Context, body []byte) (any, error) {
 		s.stop()
 		return struct{}{}, nil
 	case "complete":
-		return complete(r.Source, r.At)
+		return complete(r.Source, r.Server, r.At)
 	case "hover":
-		return hover(r.Source, r.At)
+		return hover(r.Source, r.Server, r.At)
 	case "check":
-		return check(r.Source)
+		return check(r.Source, r.Server)
 	case "pack":
 		return pack(r.Document)
 	case "unpack":
@@ -183,10 +186,14 @@ type opened struct {
 	Examples []Document `json:"examples"`
 	Version  string     `json:"version"`
 	Redis    string     `json:"redis"`
+	Servers  []string   `json:"servers"` // that an engine can follow; the first is the default
 }
 
 func (s *Session) open() opened {
 	o := opened{Examples: Examples(), Version: s.o.Version, Redis: engine.RedisVersion}
+	for _, server := range servers.All() {
+		o.Servers = append(o.Servers, server.String())
+	}
 	o.Document = o.Examples[0]
 	if s.o.Document != nil {
 		o.Document = *s.o.Document

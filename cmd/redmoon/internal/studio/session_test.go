@@ -106,6 +106,31 @@ func TestDataIsKeptIfWanted(t *testing.T) {
 	require.Equal(t, "(integer) 7", p.state(r).Reply)
 }
 
+// The engine follows the chosen server, and the linter checks for it. Data of another server is not
+// kept.
+func TestServer(t *testing.T) {
+	p := open(t)
+	run := func(server string, keep bool) string {
+		return p.state(map[string]any{"op": "run", "server": server, "keep": keep,
+			"source": "redis.call('SET', 'k', 1/3)\nlocal was = redis.call('GET', 'other')\nredis.call('SET', 'other', 'here')\n" +
+				"return {redis.call('GET', 'k'), was}"}).Reply
+	}
+	require.Equal(t, "1) \"0.33333333333333331\"\n2) (nil)", run("", false))
+	require.Equal(t, "1) \"0.33333333333333331\"\n2) \"here\"", run("", true))
+	require.Equal(t, "1) \"0.3333333333333333\"\n2) (nil)", run("valkey-9.1", true))
+	require.Contains(t, p.problem(map[string]any{"op": "run", "server": "redis-1", "source": "return 1"}), `"redis-1" is not one of redis-7.0,`)
+
+	var checked struct{ Findings []finding }
+	for server, want := range map[string]int{"valkey-9.1": 0, "redis-8.6": 1} {
+		p.ask(map[string]any{"op": "check", "server": server, "source": "return redis.call('DELIFEQ', KEYS[1], 'v')"}, &checked)
+		require.Len(t, checked.Findings, want, server)
+	}
+	var first struct{ Servers []string }
+	p.ask(map[string]any{"op": "open"}, &first)
+	require.Equal(t, "redis-7.0", first.Servers[0])
+	require.Contains(t, first.Servers, "valkey-8.1")
+}
+
 func TestErrorsHaveTheirLine(t *testing.T) {
 	p := open(t)
 	st := p.state(example1("run", "An error in a loop"))

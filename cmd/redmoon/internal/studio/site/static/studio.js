@@ -18,13 +18,17 @@ const editor = createEditor({
   parent: $('editor'), doc: '',
   changed: edited,
   breakpointsChanged: sendBreakpoints,
-  complete: (source, at) => transport.request({op: 'complete', source, at}).catch(() => null),
-  hover: (source, at) => transport.request({op: 'hover', source, at}).catch(() => null),
+  complete: (source, at) => transport.request({op: 'complete', source, at, server: server()}).catch(() => null),
+  hover: (source, at) => transport.request({op: 'hover', source, at, server: server()}).catch(() => null),
 });
+
+// server returns the chosen server; the default is undefined, which keeps links short.
+const server = () => ($('server').selectedIndex > 0 ? $('server').value : undefined);
 
 function documentNow() {
   return {
-    source: editor.text(), keys: $('keys').value, args: $('args').value, fixture: $('fixture').value, breakpoints: editor.breakpoints(),
+    source: editor.text(), keys: $('keys').value, args: $('args').value, fixture: $('fixture').value, server: server(),
+    breakpoints: editor.breakpoints(),
   };
 }
 
@@ -33,6 +37,7 @@ function openDocument(d) {
   $('keys').value = d.keys || '';
   $('args').value = d.args || '';
   $('fixture').value = d.fixture || '';
+  $('server').value = d.server || $('server').options[0]?.value;
   $('keep').checked = false;
   editor.setBreakpoints(d.breakpoints || []);
   editor.setLines(0, 0);
@@ -120,7 +125,7 @@ async function check() {
   if (unchecked) return;
   const source = editor.text();
   try {
-    const answer = await transport.request({op: 'check', source});
+    const answer = await transport.request({op: 'check', source, server: server()});
     if (source === editor.text()) editor.setFindings(answer.findings);
   } catch { /* the next change checks again */ }
 }
@@ -246,7 +251,9 @@ setState('loading', document.documentElement.dataset.engine === 'wasm' ? 'Loadin
 try {
   await transport.ready;
   const opened = await transport.request({op: 'open'});
+  for (const name of opened.servers) $('server').add(new Option(name));
   const own = !opened.examples.some((d) => d.source === opened.document.source);
+  $('server').addEventListener('change', check);
   listExamples(own ? [opened.document, ...opened.examples] : opened.examples);
   show(null);
   if (!await openHash()) openDocument(opened.document);
