@@ -118,7 +118,7 @@ func TestServer(t *testing.T) {
 	require.Equal(t, "1) \"0.33333333333333331\"\n2) (nil)", run("", false))
 	require.Equal(t, "1) \"0.33333333333333331\"\n2) \"here\"", run("", true))
 	require.Equal(t, "1) \"0.3333333333333333\"\n2) (nil)", run("valkey-9.1", true))
-	require.Contains(t, p.problem(map[string]any{"op": "run", "server": "redis-1", "source": "return 1"}), `"redis-1" is not one of redis-7.0,`)
+	require.Contains(t, p.problem(map[string]any{"op": "run", "server": "redis-1", "source": "return 1"}), `"redis-1" is not one of`)
 
 	var checked struct{ Findings []finding }
 	for server, want := range map[string]int{"valkey-9.1": 0, "redis-8.6": 1} {
