@@ -47,6 +47,9 @@ const (
 	NumberedClusterDatabases // in cluster mode SELECT and MOVE work
 	SortInSlot               // in cluster mode SORT takes patterns whose keys are in the slot of its key
 	SortGetsElement          // in cluster mode SORT takes GET #
+	NamedDenials             // ACL DRYRUN names the user
+	NewUsersSanitize         // users have sanitize-payload from the beginning
+	NoSanitizeFlags          // users have no flags about payloads
 	NamedShards              // CLUSTER SHARDS names the shard
 	NewShardAfterReset       // a soft CLUSTER RESET begins a new shard
 	OpenBitCount             // BITCOUNT has a start without an end
@@ -108,6 +111,9 @@ var since = [features]Since{
 	NumberedClusterDatabases: "-/9.0.0",
 	SortInSlot:               "7.2.0",
 	SortGetsElement:          "8.0.0/8.1.0",
+	NamedDenials:             "7.2.0",
+	NewUsersSanitize:         "7.2.0",
+	NoSanitizeFlags:          "-/9.1.0",
 	NamedShards:              "-/9.1.0",
 	NewShardAfterReset:       "-/9.1.0",
 	OpenBitCount:             "-/8.0.0",

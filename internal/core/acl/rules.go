@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 )
 
@@ -60,6 +61,7 @@ func (a *List) Apply(u *User, rule string) (problem string) {
 	case word == "resetpass":
 		u.Flags &^= UserNoPass
 		u.Passwords = nil
+	case (word == "sanitize-payload" || word == "skip-sanitize-payload") && a.table.Server().Has(servers.NoSanitizeFlags): // no effect
 	case word == "sanitize-payload":
 		u.Flags = u.Flags&^userSkipSanitize | userSanitize
 	case word == "skip-sanitize-payload":

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/config"
 )
 
@@ -78,7 +79,11 @@ func NewList(t *cmdtable.Table, c *config.Config) *List {
 
 // NewUser returns a user without rights. It is not in the list.
 func (a *List) NewUser(name string) *User {
-	return &User{Name: name, Selectors: []*Selector{a.newSelector()}}
+	u := &User{Name: name, Selectors: []*Selector{a.newSelector()}}
+	if a.table.Server().Has(servers.NewUsersSanitize) {
+		a.Apply(u, "sanitize-payload")
+	}
+	return u
 }
 
 // put adds or updates a user in the list.

@@ -3,8 +3,10 @@ package server
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 )
 
@@ -23,30 +25,43 @@ func (r *rights) forbidden(spec *cmdtable.Spec, args []string) bool {
 func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
 	why, at := sess.User.Check(spec, args)
 	s.LogDenial(sess, door, why, sess.User.Name, acl.DeniedObject(why, spec, args, at))
-	script := [...]string{
-		acl.DeniedCommand: "run this command or subcommand",
-		acl.DeniedKey:     "access at least one of the keys mentioned in the command arguments",
-		acl.DeniedChannel: "publish to the channel mentioned in the command",
-	}
-	queued := [...]string{
-		acl.DeniedCommand: "no permission to execute the command or subcommand",
-		acl.DeniedKey:     "no permission to touch the specified keys",
-		acl.DeniedChannel: "no permission to access one of the channels used as arguments to the command",
-	}
-	plain := [...]string{
-		acl.DeniedCommand: "run the '" + spec.FullName() + "' command",
-		acl.DeniedKey:     "access one of the keys used as arguments",
-		acl.DeniedChannel: "access one of the channels used as arguments",
-	}
+	words := deniedIn[why]
 	switch {
 	case door.FromScript():
-		return "ERR The user executing the script can't " + script[why]
+		words = deniedInScript[why]
 	case door == cmdtable.DoorExec:
-		return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. " +
-			"This command is no longer allowed for the following reason: " + queued[why]
+		words = deniedInExec[why]
 	}
-	return "NOPERM this user has no permissions to " + plain[why]
+	return strings.NewReplacer("NAME", spec.FullName(), "USER", sess.User.Name).Replace(words.Of(s.Follows))
 }
+
+// The texts of denials, by their reason. NAME stands for the command, USER for the user.
+var (
+	deniedIn = map[acl.Denial]errtext.Text{
+		acl.DeniedCommand: errtext.Usual("NOPERM this user has no permissions to run the 'NAME' command").
+			Since("7.2.0", "NOPERM User USER has no permissions to run the 'NAME' command"),
+		acl.DeniedKey: errtext.Usual("NOPERM this user has no permissions to access one of the keys used as arguments").
+			Since("7.2.0", "NOPERM No permissions to access a key"),
+		acl.DeniedChannel: errtext.Usual("NOPERM this user has no permissions to access one of the channels used as arguments").
+			Since("7.2.0", "NOPERM No permissions to access a channel"),
+	}
+	deniedInScript = map[acl.Denial]errtext.Text{
+		acl.DeniedCommand: errtext.Usual("ERR The user executing the script can't run this command or subcommand").
+			Since("7.2.0", "ERR ACL failure in script: User USER has no permissions to run the 'NAME' command"),
+		acl.DeniedKey: errtext.Usual("ERR The user executing the script can't access at least one of the keys mentioned in the command arguments").
+			Since("7.2.0", "ERR ACL failure in script: No permissions to access a key"),
+		acl.DeniedChannel: errtext.Usual("ERR The user executing the script can't publish to the channel mentioned in the command").
+			Since("7.2.0", "ERR ACL failure in script: No permissions to access a channel"),
+	}
+	deniedInExec = map[acl.Denial]errtext.Text{
+		acl.DeniedCommand: errtext.Usual(rulesChanged + "no permission to execute the command or subcommand"),
+		acl.DeniedKey:     errtext.Usual(rulesChanged + "no permission to touch the specified keys"),
+		acl.DeniedChannel: errtext.Usual(rulesChanged + "no permission to access one of the channels used as arguments"),
+	}
+)
+
+const rulesChanged = "NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. " +
+	"This command is no longer allowed for the following reason: "
 
 // MayRun reports whether the session's user may run a command line, and whether the command exists.
 func (s Control) MayRun(sess *Session, args []string) (may, known bool) {

@@ -3,6 +3,7 @@ package usercmds
 import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -48,13 +49,17 @@ func aclDryRun(c *server.Ctx) reply.Value {
 	why, at := u.Check(spec, args)
 	what := acl.DeniedObject(max(why, acl.DeniedCommand), spec, args, at)
 	what = errtext.Cut(what, len(what))
+	who := "This user"
+	if c.Has(servers.NamedDenials) {
+		who = "User " + u.Name
+	}
 	switch why {
 	case acl.DeniedCommand:
-		return reply.Bulk("This user has no permissions to run the '" + what + "' command")
+		return reply.Bulk(who + " has no permissions to run the '" + what + "' command")
 	case acl.DeniedKey:
-		return reply.Bulk("This user has no permissions to access the '" + what + "' key")
+		return reply.Bulk(who + " has no permissions to access the '" + what + "' key")
 	case acl.DeniedChannel:
-		return reply.Bulk("This user has no permissions to access the '" + what + "' channel")
+		return reply.Bulk(who + " has no permissions to access the '" + what + "' channel")
 	}
 	return reply.OK()
 }
