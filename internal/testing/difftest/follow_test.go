@@ -71,7 +71,7 @@ func (c *cutter) cut() {
 // some decide what a command leaves behind: with another hll-sparse-max-bytes the replica keeps
 // another string. Keys and statistics stay.
 func prepare(t *testing.T, master, replica pipe, seq *sequence) {
-	limits := seq.style.limitCommand()
+	limits := seq.style.limitCommand(seq.server)
 	for _, side := range []struct {
 		p    pipe
 		cmds [][]string
@@ -93,7 +93,7 @@ type campaign struct {
 	seed    uint64
 	cuts    int
 	f       *fuzzer
-	visible map[string]bool
+	visible commandSet
 	dumps   []string
 }
 

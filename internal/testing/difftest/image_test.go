@@ -29,7 +29,7 @@ func TestRandomCommandsLeaveTheImageAlone(t *testing.T) {
 			session, err := rm.Engine.NewSession()
 			require.NoError(t, err)
 			p := &goPipe{s: session}
-			_, err = p.Run(seq.style.setup())
+			_, err = p.Run(seq.style.setup(seq.server))
 			require.NoError(t, err)
 			var cmds [][]string
 			for _, it := range seq.items {

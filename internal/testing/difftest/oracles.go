@@ -20,9 +20,12 @@ var oracles = map[servers.Server]string{
 	servers.Valkey91: "valkey-9.1",
 }
 
-// StartOracleOf starts the oracle of a version other than that of [StartOracle]. The error wraps
+// StartOracleOf starts the oracle of any version; see [StartOracle]. The error wraps
 // [ErrNoOracle] if there is none.
 func StartOracleOf(s servers.Server) (*Oracle, error) {
+	if s == servers.Redis70 {
+		return StartOracle()
+	}
 	bin, err := redistest.Program(oracles[s])
 	if err != nil {
 		return nil, err

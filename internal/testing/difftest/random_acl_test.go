@@ -66,9 +66,9 @@ func TestRandomUsers(t *testing.T) {
 	}
 	groups := []string{"generic", "string", "list", "set", "sorted-set", "hash", "stream", "geo", "bitmap", "hyperloglog", "scripting",
 		"transactions", "connection", "server", "pubsub", "cluster"}
-	visible := map[string]bool{}
+	visible := commandSet{names: map[string]bool{}}
 	for _, n := range names {
-		visible[n] = true
+		visible.names[n] = true
 	}
 	g := newGenerator(uint64(seed), style{groups: groups, proto: 2}, rowsOf(visible, groups))
 	asked, allowed := 0, 0

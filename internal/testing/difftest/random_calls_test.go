@@ -166,8 +166,12 @@ func mask(raw string) string {
 // the results, and checks that the next script sees no trace of them. The seed is fixed;
 // REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
 func TestRandomCalls(t *testing.T) {
-	p := newPair(t)
 	seed, programs := luagen.Settings(75, 150)
+	randomCalls(t, newPair(t), seed, programs)
+}
+
+// randomCalls runs scripts of random calls on both sides of a pair.
+func randomCalls(t *testing.T, p *pair, seed uint64, programs int) {
 	m := &callMaker{rand.New(rand.NewPCG(seed, 1))}
 	play := func(head string, lines []string) (theirs, ours string) {
 		p.same(t, "FLUSHALL")

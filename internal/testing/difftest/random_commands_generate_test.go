@@ -41,6 +41,8 @@ type generator struct {
 	dumps []string // payloads for RESTORE
 	draws effectDraw
 
+	server servers.Server // decides what is relaxed
+
 	times map[int]bool // relative expiry times used so far
 	late  bool         // some key has expired, which MEMORY USAGE ignores while the key still exists
 	ids   int          // stream ids made so far
@@ -66,7 +68,7 @@ type row struct {
 
 // rowsOf returns the rows of some groups, and those of the group server that are about the
 // keyspace.
-func rowsOf(visible map[string]bool, groups []string) []*row {
+func rowsOf(visible commandSet, groups []string) []*row {
 	var rows []*row
 	var add func(s *cmdtable.Spec)
 	add = func(s *cmdtable.Spec) {
@@ -79,14 +81,14 @@ func rowsOf(visible map[string]bool, groups []string) []*row {
 		if !s.HasHandler() && s.Flags&cmdtable.Blocking == 0 || len(s.Subs) > 0 || !takes {
 			return
 		}
-		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible[name]}
-		r.waits = s.Flags&cmdtable.Blocking != 0 && !hasToken(r.syntax, "BLOCK") || name == "wait" // which has no such flag
+		r := &row{Spec: s, name: name, syntax: s.Arguments(), visible: visible.names[name]}
+		r.waits = s.Flags&cmdtable.Blocking != 0 && !hasToken(r.syntax, "BLOCK") || name == "wait" || name == "waitaof" // which have no such flag
 		if !r.visible && s.Flags&cmdtable.NoScript != 0 {
 			return
 		}
 		rows = append(rows, r)
 	}
-	for _, s := range cmdrows.TableOf(servers.Redis70).List() {
+	for _, s := range cmdrows.TableOf(visible.server).List() {
 		add(s)
 	}
 	return rows
@@ -262,8 +264,11 @@ func (g *generator) value(a cmdtable.Arg) {
 	case "key":
 		g.keys++
 	}
-	if a.Name == "numkeys" {
+	switch {
+	case a.Name == "numkeys", a.Name == "numfields":
 		g.slot, g.keys = len(g.args), 0
+	case a.Name == "field" && g.slot >= 0: // numfields counts them
+		g.keys++
 	}
 	// A value in the place of a time could expire while the oracle runs; in the place of an offset it
 	// could fill the memory.
@@ -303,7 +308,8 @@ func (g *generator) spoil() {
 func relaxationFor(r *row, args []string) Relax {
 	near := Relax{Approx: nearMillis}
 	switch r.name {
-	case "ttl", "expiretime", "object|idletime", "pttl", "pexpiretime", "xpending", "xinfo|stream", "xinfo|consumers":
+	case "ttl", "httl", "hpttl", "hexpiretime", "hpexpiretime", "expiretime",
+		"object|idletime", "pttl", "pexpiretime", "xpending", "xinfo|stream", "xinfo|consumers":
 		return near
 	case "object|encoding", "object|refcount", "xread", "xreadgroup", "xclaim", "xautoclaim", "xtrim", "xdel":
 		return Relax{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // fuzzKey is a key in a database.
@@ -145,7 +146,8 @@ func (f *fuzzer) values(ours pipe, keys []fuzzKey) (string, error) {
 		}
 		typ := string(bytes.TrimSpace(want[each*i+1][1:]))
 		hashed := bytes.Contains(want[each*i+3], []byte("hashtable"))
-		for _, read := range f.reads(typ, k.key, hashed) {
+		timed := bytes.Contains(want[each*i+3], []byte("listpackex"))
+		for _, read := range f.reads(typ, k.key, hashed, timed) {
 			reads = append(reads, []string{"SELECT", k.db}, read.args)
 			relax = append(relax, Relax{}, read.relax)
 		}
@@ -168,8 +170,9 @@ type valueRead struct {
 }
 
 // reads returns the commands that read a whole value.
-func (f *fuzzer) reads(typ, key string, hashed bool) []valueRead {
+func (f *fuzzer) reads(typ, key string, hashed, timed bool) []valueRead {
 	var list []valueRead
+	undumped := hashed || timed || typ == "stream" || f.server == servers.Redis72 // whose oracle writes a later version
 	switch typ {
 	case "string":
 		list = append(list, valueRead{[]string{"GET", key}, Relax{}})
@@ -185,7 +188,11 @@ func (f *fuzzer) reads(typ, key string, hashed bool) []valueRead {
 		list = append(list, valueRead{[]string{"XRANGE", key, "-", "+"}, Relax{}},
 			valueRead{[]string{"XINFO", "STREAM", key, "FULL", "COUNT", "0"}, Relax{Approx: nearMillis}})
 	}
-	if f.dumps && !hashed && typ != "stream" {
+	if typ == "hash" && f.server.Has(servers.FieldExpiry) {
+		times := []string{"HPEXPIRETIME", key, "FIELDS", "8", "a", "b", "c", "d", "e", "1", "2", "3"}
+		list = append(list, valueRead{times, Relax{Approx: nearMillis}})
+	}
+	if f.dumps && !undumped {
 		list = append(list, valueRead{[]string{"DUMP", key}, Relax{}})
 	}
 	return list

@@ -30,6 +30,7 @@ type netPipe struct {
 	arena   []byte
 	ends    []int
 	replies [][]byte
+	renamed bool // the server is Redict, whose replies are shown as those of Redis
 }
 
 func newNetPipe(addr string) (*netPipe, error) {
@@ -71,6 +72,9 @@ func (p *netPipe) cut() [][]byte {
 	from := 0
 	for _, end := range p.ends {
 		p.replies = append(p.replies, p.arena[from:end])
+		if last := &p.replies[len(p.replies)-1]; p.renamed {
+			*last = asRedis(*last)
+		}
 		from = end
 	}
 	return p.replies

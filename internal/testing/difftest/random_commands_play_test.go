@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // sequence is a random sequence of commands, played on an empty keyspace.
 type sequence struct {
+	server servers.Server
 	style  style
 	served bool // Redmoon is asked over a connection
 	items  []*item
@@ -33,6 +35,7 @@ type fuzzer struct {
 	cover  coverage
 	dumps  bool // Redmoon knows DUMP
 
+	server  servers.Server // that the oracle is
 	options engine.Options // of the fresh engines
 	draws   effectDraw
 	replica *replicaPipe // receives what the oracle sends to its replicas; nil until needed
@@ -67,16 +70,24 @@ var encodingLimits = []string{
 		"-1 hll-sparse-max-bytes 300",
 }
 
-func (s style) limitCommand() []string {
-	return append([]string{"CONFIG", "SET", "hash-max-listpack-entries"}, strings.Fields(encodingLimits[s.limits])...)
+// setLimits are the parameters for small sets of strings, where a server has them.
+var setLimits = []string{"128 set-max-listpack-value 64", "4 set-max-listpack-value 20", "0 set-max-listpack-value 0",
+	"100 set-max-listpack-value 3"}
+
+func (s style) limitCommand(of servers.Server) []string {
+	cmd := append([]string{"CONFIG", "SET", "hash-max-listpack-entries"}, strings.Fields(encodingLimits[s.limits])...)
+	if of.Has(servers.CompactSets) {
+		cmd = append(append(cmd, "set-max-listpack-entries"), strings.Fields(setLimits[s.limits])...)
+	}
+	return cmd
 }
 
-func (s style) setup() [][]string {
+func (s style) setup(of servers.Server) [][]string {
 	active := "1"
 	if s.dead {
 		active = "0"
 	}
-	list := [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(),
+	list := [][]string{{"SELECT", "0"}, {"FLUSHALL"}, {"DEBUG", "SET-ACTIVE-EXPIRE", active}, {"CONFIG", "RESETSTAT"}, s.limitCommand(of),
 		{"CONFIG", "SET", "notify-keyspace-events", s.events},
 		{"HELLO", strconv.Itoa(s.proto)}}
 	if s.effects {
@@ -89,7 +100,7 @@ func (s style) setup() [][]string {
 
 // play plays a sequence and returns the first difference, or nil.
 func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
-	setup := seq.style.setup()
+	setup := seq.style.setup(f.server)
 	if raw, err := f.oracle.Run(setup); err != nil || slices.ContainsFunc(raw, func(r []byte) bool { return r[0] == '-' }) {
 		return nil, fmt.Errorf("oracle: %q: %w", raw, err)
 	}

@@ -240,7 +240,7 @@ func (seq *sequence) text() string {
 	}
 	f := &File{}
 	if seq.style.limits != 0 {
-		f.Steps = append(f.Steps, Step{Args: seq.style.limitCommand()})
+		f.Steps = append(f.Steps, Step{Args: seq.style.limitCommand(seq.server)})
 	}
 	if seq.style.proto == 3 {
 		f.Steps = append(f.Steps, Step{kind: stepResp, N: 3})

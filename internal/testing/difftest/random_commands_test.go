@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/stretchr/testify/require"
 )
@@ -49,9 +51,13 @@ const (
 // down to the shortest sequence that shows it, printed as a case file.
 func TestRandomCommands(t *testing.T) {
 	needsOracle(t)
-	seed := tier.Seed()
-	count := tier.Number("REDMOON_COMMANDS", 50_000, fuzzLong)
 	f, visible, dumps := startFuzzer(t)
+	randomCommands(t, f, visible, dumps, tier.Number("REDMOON_COMMANDS", 50_000, fuzzLong))
+}
+
+// randomCommands plays count commands of all families.
+func randomCommands(t *testing.T, f *fuzzer, visible commandSet, dumps []string, count int) {
+	seed := tier.Seed()
 	sum, ran := 0, 0
 	for _, fam := range fuzzFamilies {
 		require.NotEmpty(t, rowsOf(visible, fam.groups[:1]), fam.name)
@@ -87,20 +93,26 @@ func TestRandomCommands(t *testing.T) {
 
 // startFuzzer starts a fuzzer for the length of the test. It returns the visible commands and
 // payloads of DUMP too.
-func startFuzzer(t *testing.T) (f *fuzzer, visible map[string]bool, dumps []string) {
+func startFuzzer(t *testing.T) (f *fuzzer, visible commandSet, dumps []string) {
 	f, visible, dumps = startFuzzerOn(t, theRunner.Oracle)
 	t.Cleanup(func() { require.NoError(t, theRunner.Oracle.Reset()) })
 	return f, visible, dumps
 }
 
 // startFuzzerOn is startFuzzer for a server of its own.
-func startFuzzerOn(t *testing.T, o *Oracle) (f *fuzzer, visible map[string]bool, dumps []string) {
+func startFuzzerOn(t *testing.T, o *Oracle) (f *fuzzer, visible commandSet, dumps []string) {
+	return startFuzzerOf(t, servers.Redis70, o)
+}
+
+// startFuzzerOf is startFuzzerOn for a server of another version, and engines that follow it.
+func startFuzzerOf(t *testing.T, s servers.Server, o *Oracle) (f *fuzzer, visible commandSet, dumps []string) {
 	p, err := newNetPipe(o.Addr)
 	require.NoError(t, err)
-	f = &fuzzer{oracle: p, cover: coverage{}}
+	p.renamed = o.renamed
+	f = &fuzzer{oracle: p, cover: coverage{}, server: s, options: engine.Options{Server: s.String()}}
 	t.Cleanup(func() { f.oracle.Close() })
-	visible = visibleCommands(t)
-	f.dumps = visible["dump"]
+	visible = visibleCommandsOf(t, s)
+	f.dumps = visible.names["dump"]
 	return f, visible, f.harvest(t, visible)
 }
 
@@ -151,8 +163,8 @@ func (s *sequence) shortTimes() int { return min(1, len(millis.FindString(s.text
 func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []string) *sequence {
 	st.proto, st.limits = 2+i%2, []int{0, 1, 0, 2, 1, 3, 0}[i/2%7]
 	g := newGenerator(seed, st, rows)
-	g.cover, g.dumps, g.draws = f.cover, dumps, f.draws
-	seq := &sequence{style: st, served: i%5 == 4}
+	g.cover, g.dumps, g.draws, g.server = f.cover, dumps, f.draws, f.server
+	seq := &sequence{server: f.server, style: st, served: i%5 == 4}
 	f.made++
 	for line := range cmp.Or(st.length, fuzzSequence) {
 		seq.items = append(seq.items, g.item(line))
@@ -160,9 +172,19 @@ func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []
 	return seq
 }
 
-// visibleCommands are the commands and subcommands that clients know, by COMMAND INFO's name.
-func visibleCommands(t *testing.T) map[string]bool {
-	rm, err := NewRedmoon(Present())
+// commandSet are the commands and subcommands of a server that clients know, by the names of COMMAND
+// INFO.
+type commandSet struct {
+	server servers.Server
+	names  map[string]bool
+}
+
+// visibleCommands are the commands of Redis 7.0.
+func visibleCommands(t *testing.T) commandSet { return visibleCommandsOf(t, servers.Redis70) }
+
+// visibleCommandsOf are the commands of an engine that follows a server.
+func visibleCommandsOf(t *testing.T, s servers.Server) commandSet {
+	rm, err := newRedmoonOf(s.String(), Present())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rm.Stop()) }()
 	v, err := rm.Engine.Do(context.Background(), "COMMAND")
@@ -177,21 +199,28 @@ func visibleCommands(t *testing.T) map[string]bool {
 			}
 		}
 	}
-	return visible
+	return commandSet{s, visible}
 }
 
 // harvest makes values of all types and encodings on the oracle, by commands that Redmoon knows,
 // and returns their payloads.
-func (f *fuzzer) harvest(t *testing.T, visible map[string]bool) []string {
+func (f *fuzzer) harvest(t *testing.T, visible commandSet) []string {
 	if !f.dumps {
 		return nil
 	}
-	_, err := f.oracle.Run(style{proto: 2}.setup())
+	var maker pipe = f.oracle
+	if f.server == servers.Redis72 { // its oracle writes a later version
+		ours, stop, err := newRedmoonPipe(f.options, Present(), false)
+		require.NoError(t, err)
+		defer func() { ours.Close(); require.NoError(t, stop()) }()
+		maker = ours
+	}
+	_, err := maker.Run(style{proto: 2}.setup(f.server))
 	require.NoError(t, err)
 	var dumps []string
 	for _, line := range strings.Split(strings.TrimSpace(harvested), "\n") {
 		args := strings.Fields(line)
-		if !visible[strings.ToLower(args[0])] {
+		if !visible.names[strings.ToLower(args[0])] {
 			continue
 		}
 		if strings.HasSuffix(line, "...") {
@@ -204,7 +233,7 @@ func (f *fuzzer) harvest(t *testing.T, visible map[string]bool) []string {
 		if args[0] == "XGROUP" || args[0] == "XREADGROUP" {
 			key = "stream"
 		}
-		raw, err := f.oracle.Run([][]string{args, {"DUMP", key}})
+		raw, err := maker.Run([][]string{args, {"DUMP", key}})
 		require.NoError(t, err)
 		require.NotEqual(t, byte('-'), raw[0][0], line)
 		n, _, err := parseFrame(raw[1])

@@ -221,6 +221,8 @@ func (g *generator) special(a cmdtable.Arg) (string, bool) {
 		list = []string{"0", "1", "1", "2", "15"}
 	case "type":
 		list = []string{"string", "list", "hash", "set", "zset", "stream", "nosuch", "String"}
+	case "ifdeq-digest", "ifdne-digest":
+		list = digests
 	case "rank":
 		list = []string{"1", "2", "-1", "-2", "3"}
 	case "num-matches", "len":
@@ -242,6 +244,10 @@ func (g *generator) special(a cmdtable.Arg) (string, bool) {
 	}
 	return pick(rng, list), true
 }
+
+// digests are those of a, b, 1 and 2, and what is none.
+var digests = []string{"e6c632b61e964e1f", "575a0b1c44d8843f", "65cd25028f98f158", "fb95a7322f5da314",
+	"0000000000000000", "FFFFFFFFFFFFFFFF", "x"}
 
 var scoreBounds = []string{"-inf", "+inf", "0", "1", "(1", "5", "-1", "2", "(2.5", "10", "-inf", "inf", "(-inf", "100"}
 

@@ -147,9 +147,13 @@ func eventLetters(rng *rand.Rand, i int) string {
 // are.
 func TestRandomEvents(t *testing.T) {
 	needsOracle(t)
-	seed := tier.Seed()
-	count := tier.Number("REDMOON_COMMANDS", 10_000, 40_000)
 	f, visible, dumps := startFuzzer(t)
+	randomEvents(t, f, visible, dumps, tier.Number("REDMOON_COMMANDS", 10_000, 40_000))
+}
+
+// randomEvents plays count commands and compares their events.
+func randomEvents(t *testing.T, f *fuzzer, visible commandSet, dumps []string, count int) {
+	seed := tier.Seed()
 	shown := findings{}
 	for i := 0; f.played < count; i++ {
 		fam := fuzzFamilies[i%len(fuzzFamilies)]

@@ -63,9 +63,13 @@ func deadRows(rows []*row) []*row {
 // number.
 func TestRandomExpiry(t *testing.T) {
 	needsOracle(t)
-	seed := tier.Seed()
-	count := tier.Number("REDMOON_COMMANDS", 20_000, 60_000)
 	f, visible, dumps := startFuzzer(t)
+	randomExpiry(t, f, visible, dumps, tier.Number("REDMOON_COMMANDS", 20_000, 60_000))
+}
+
+// randomExpiry plays count commands, between which keys expire.
+func randomExpiry(t *testing.T, f *fuzzer, visible commandSet, dumps []string, count int) {
+	seed := tier.Seed()
 	shown := findings{}
 	for i := 0; f.played < count; i++ {
 		fam := fuzzFamilies[i%len(fuzzFamilies)]

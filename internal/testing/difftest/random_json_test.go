@@ -19,8 +19,13 @@ import (
 // difference is cut down to the bytes it needs.
 func TestRandomJSON(t *testing.T) {
 	needsOracle(t)
-	seed, count := tier.Seed(), tier.Number("REDMOON_TEXTS", 1000, 4000)
-	p := newJSONPair(t)
+	p := newPair(t)
+	randomTexts(t, jsonPair{p.theirs, p.ours}, tier.Number("REDMOON_TEXTS", 1000, 4000))
+}
+
+// randomTexts puts count texts through both sides of a pair.
+func randomTexts(t *testing.T, p jsonPair, count int) {
+	seed := tier.Seed()
 	rng := rand.New(rand.NewPCG(seed, 17))
 	refused, differing := 0, 0
 	for done := 0; done < count && differing < 5; {
@@ -54,20 +59,6 @@ func TestRandomJSON(t *testing.T) {
 
 // jsonPair is a session on the oracle and one on Redmoon.
 type jsonPair struct{ oracle, redmoon Conn }
-
-func newJSONPair(t *testing.T) jsonPair {
-	require.NoError(t, theRunner.Oracle.Reset())
-	o, err := theRunner.Oracle.Open()
-	require.NoError(t, err)
-	t.Cleanup(o.Close)
-	r, err := NewRedmoon(Present())
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, r.Stop()) })
-	c, err := r.Open()
-	require.NoError(t, err)
-	t.Cleanup(c.Close)
-	return jsonPair{o, c}
-}
 
 const throughJSON = `
 local out = {}

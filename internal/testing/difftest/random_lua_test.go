@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest/luagen"
 	"github.com/redmoon-lua/redmoon/internal/testing/patience"
 	"github.com/redmoon-lua/redmoon/luabridge"
@@ -30,6 +31,11 @@ import (
 func TestRandomLua(t *testing.T) {
 	needsOracle(t)
 	seed, count := luagen.Settings(150, 300)
+	randomLua(t, servers.Redis70, seed, count)
+}
+
+// randomLua runs count programs of each kind.
+func randomLua(t *testing.T, s servers.Server, seed uint64, count int) {
 	kinds := map[string]func(rng *rand.Rand) string{"programs": validProgram, "broken": brokenProgram, "long": longProgram}
 	for name, make := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +43,7 @@ func TestRandomLua(t *testing.T) {
 			if name == "long" {
 				count = (count + 3) / 4
 			}
-			p := newLuaPair(t)
+			p := newLuaPair(t, s)
 			rng := rand.New(rand.NewPCG(seed, 11))
 			seen := map[string]bool{}
 			for done := 0; done < count; {
@@ -74,15 +80,16 @@ func brokenProgram(rng *rand.Rand) string {
 
 // luaPair is an oracle of our own, which a program may kill, beside Redmoon.
 type luaPair struct {
+	server    servers.Server
 	oracle    *Oracle
 	redmoon   *redmoonServer
-	conns     [2]*NetConn // of the oracle, of Redmoon
-	killed    bool        // the oracle had to end a program of the last batch
+	conns     [2]rawConn // of the oracle, of Redmoon
+	killed    bool       // the oracle had to end a program of the last batch
 	differing int
 }
 
-func newLuaPair(t *testing.T) *luaPair {
-	p := &luaPair{}
+func newLuaPair(t *testing.T, s servers.Server) *luaPair {
+	p := &luaPair{server: s}
 	t.Cleanup(func() { p.stop(0); p.stop(1) })
 	require.NoError(t, p.start(0))
 	require.NoError(t, p.start(1))
@@ -94,10 +101,10 @@ func (p *luaPair) start(side int) error {
 	var peer Peer
 	var err error
 	if side == 0 {
-		p.oracle, err = StartOracle()
+		p.oracle, err = StartOracleOf(p.server)
 		peer = p.oracle
 	} else {
-		p.redmoon, err = newRedmoonServer("", Present())
+		p.redmoon, err = newRedmoonServer(p.server.String(), Present())
 		peer = p.redmoon
 	}
 	if err != nil {
@@ -107,7 +114,7 @@ func (p *luaPair) start(side int) error {
 	if err != nil {
 		return err
 	}
-	p.conns[side] = c.(*NetConn)
+	p.conns[side] = c.(rawConn)
 	if side == 0 {
 		_, err = p.oracle.admin.Do([]string{"CONFIG", "SET", "busy-reply-threshold", strconv.Itoa(busyAfter)})
 	}

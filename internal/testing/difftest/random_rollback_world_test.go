@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -40,7 +41,7 @@ type rollbackWorld struct {
 // awaited are keys that only commands that fail write to: blocked clients wait for them.
 var awaited = []string{"{a}awaited list", "{a}awaited zset", "{a}awaited stream"}
 
-func newRollbackWorld(t *testing.T, seed uint64, visible map[string]bool, dumps []string, figures map[string]int) *rollbackWorld {
+func newRollbackWorld(t *testing.T, seed uint64, visible commandSet, dumps []string, figures map[string]int) *rollbackWorld {
 	w := &rollbackWorld{t: t, name: fmt.Sprint("seed ", seed), rng: rand.New(rand.NewPCG(seed, 11)), figures: figures}
 	o := rollbackOptions(w.rng)
 	st := style{groups: allGroups, proto: 2, limits: w.rng.IntN(4), dead: true, effects: true, cluster: o.Cluster}
@@ -59,7 +60,7 @@ func newRollbackWorld(t *testing.T, seed uint64, visible map[string]bool, dumps 
 	w.imaged = w.rng.IntN(3) == 0
 	w.script = engine.NewScript(rollbackBody)
 	w.writer, w.watcher, w.reader = w.open(), w.open(), w.open()
-	for _, line := range st.setup()[1:] {
+	for _, line := range st.setup(servers.Redis70)[1:] {
 		w.do(w.writer, line...)
 	}
 	w.do(w.writer, "CONFIG", "SET", "notify-keyspace-events", "AKEnm")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // pair is a session of the oracle and one of Redmoon, to which the same is said.
@@ -17,10 +19,15 @@ type pair struct {
 
 func newPair(t *testing.T) *pair {
 	needsOracle(t)
-	require.NoError(t, theRunner.Oracle.Reset())
-	theirs, err := theRunner.Oracle.Open()
+	return newPairOf(t, servers.Redis70, theRunner.Oracle)
+}
+
+// newPairOf is newPair for a server of another version, and an engine that follows it.
+func newPairOf(t *testing.T, s servers.Server, o *Oracle) *pair {
+	require.NoError(t, o.Reset())
+	theirs, err := o.Open()
 	require.NoError(t, err)
-	rm, err := NewRedmoon(Present())
+	rm, err := newRedmoonOf(s.String(), Present())
 	require.NoError(t, err)
 	ours, err := rm.Open()
 	require.NoError(t, err)
@@ -28,7 +35,7 @@ func newPair(t *testing.T) *pair {
 		theirs.Close()
 		ours.Close()
 		require.NoError(t, rm.Stop())
-		require.NoError(t, theRunner.Oracle.Reset())
+		require.NoError(t, o.Reset())
 	})
 	p := &pair{theirs, ours}
 	p.same(t, "FUNCTION", "FLUSH")

@@ -209,6 +209,16 @@ func casePaths(t *testing.T) []string {
 
 // eachServer calls compare for every version that has an oracle, with an engine that follows it.
 func eachServer(t *testing.T, compare func(t *testing.T, s servers.Server, rm *Redmoon, o *Oracle)) {
+	eachOracle(t, func(t *testing.T, s servers.Server, o *Oracle) {
+		rm, err := newRedmoonOf(s.String(), Present())
+		require.NoError(t, err)
+		defer rm.Stop()
+		compare(t, s, rm, o)
+	})
+}
+
+// eachOracle calls compare for every version that has an oracle.
+func eachOracle(t *testing.T, compare func(t *testing.T, s servers.Server, o *Oracle)) {
 	for _, s := range servers.All() {
 		if oracles[s] == "" {
 			continue
@@ -219,11 +229,8 @@ func eachServer(t *testing.T, compare func(t *testing.T, s servers.Server, rm *R
 				t.Skip(err)
 			}
 			require.NoError(t, err)
-			defer o.Stop()
-			rm, err := newRedmoonOf(s.String(), Present())
-			require.NoError(t, err)
-			defer rm.Stop()
-			compare(t, s, rm, o)
+			t.Cleanup(o.Stop)
+			compare(t, s, o)
 		})
 	}
 }
