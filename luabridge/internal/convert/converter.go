@@ -56,10 +56,11 @@ const CountedField = "ignore_error_stats_update"
 // ErrorTable returns the table for an error reply in a script.
 func (c *Converter) ErrorTable(line string, counted bool) *lua.LTable {
 	tb := c.Hashing.Use(tables.NewObject(2))
+	// As in Redis, err comes first: pairs shows which did where both have the same place.
+	tables.SetString(tb, "err", lua.LString(line))
 	if counted { // the statistics of the command include it
 		tables.SetString(tb, CountedField, lua.LTrue)
 	}
-	tables.SetString(tb, "err", lua.LString(line))
 	return tb
 }
 
