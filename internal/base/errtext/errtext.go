@@ -71,6 +71,7 @@ const (
 	NotLexRange     = "ERR min or max not valid string range item"
 	TimeoutNotFloat = "ERR timeout is not a float or out of range"
 	TimeoutNegative = "ERR timeout is negative"
+	TimeoutRange    = "ERR timeout is out of range"
 	DumpFooter      = "ERR DUMP payload version or checksum are wrong"
 	TimeoutNotInt   = "ERR timeout is not an integer or out of range"
 )

@@ -14,8 +14,12 @@ const (
 
 	// Numbers.
 	ShortDoubles // floats are written with few digits, not by %.17g
+	PlainNumbers // bounds of scores and the numbers that SORT compares have no leading space and are not hexadecimal
+	PlainFloats  // no float is hexadecimal, and SORT refuses the empty text
+	WideWeights  // SORT takes numbers that are too large or too small for a float
 
 	// Encodings.
+	OwnNumbers   // no two keys share a small integer
 	CompactLists // short lists are listpacks
 	CompactSets  // small sets of strings are listpacks
 	NumberFirst  // the number of fields or members in a command chooses the form of a hash or sorted set
@@ -41,6 +45,9 @@ const (
 	ConsumerSeenFirst        // a consumer is seen although the command has nothing for it
 	FileOffsets              // a replica acknowledges what its append-only file has on the disk
 	FieldExpiry              // fields of hashes have expiry times: INFO counts them
+	ScanOfKnownTypes         // SCAN refuses a TYPE that there is not
+	ShortUnknownText         // the error about an unknown command without arguments ends behind its name
+	SubcommandsInScripts     // the error about an unknown subcommand in a script names it
 	HashScanWithoutText      // HSCAN has NOVALUES, and the other SCANs refuse it
 	IDLeftText               // XADD with an ID that has no sequence number left says that the ID is too small
 	ClusterDatabases         // in cluster mode there is one database, not several that cannot be selected
@@ -54,8 +61,13 @@ const (
 	NewShardAfterReset       // a soft CLUSTER RESET begins a new shard
 	OpenBitCount             // BITCOUNT has a start without an end
 	PlainCursors             // the cursor of SCAN is a number without a sign
+	TimeoutRange             // a timeout must end at a time of 63 bits
 	SafeNegation             // LREM and LPOS refuse the number that cannot be negated
 	ShortPoints              // coordinates are written as other floats
+	MissingMemberNamed       // the error about a member that is not in a geo set names it
+	GetexTimeFirst           // GETEX checks its expiry time before the key
+	NegativeOffsets          // LIMIT with a negative offset counts from the end of a sorted set that is not compact
+	PlainOffsets             // it no longer does
 	SetIDAfterDeleted        // XSETID refuses an ID below that of a deleted entry
 	KillByAge                // CLIENT KILL has MAXAGE
 	LateFieldTimes           // fields of hashes expire at any time of 63 bits, not of 46
@@ -103,6 +115,10 @@ const (
 var since = [features]Since{
 	FrozenClock:              "7.2.0",
 	ShortDoubles:             "7.2.0",
+	PlainNumbers:             "8.0.0/9.1.0",
+	PlainFloats:              "-/9.1.0",
+	WideWeights:              "8.0.0/-",
+	OwnNumbers:               "8.2.0/8.1.0",
 	CompactLists:             "7.2.0",
 	CompactSets:              "7.2.0",
 	ArgumentsFirst:           "7.2.0",
@@ -119,7 +135,12 @@ var since = [features]Since{
 	OpenBitCount:             "-/8.0.0",
 	PlainCursors:             "7.2.0",
 	SafeNegation:             "7.2.0",
+	TimeoutRange:             "7.2.0",
 	ShortPoints:              "8.0.0/-",
+	MissingMemberNamed:       "-/9.1.0",
+	GetexTimeFirst:           "-/9.1.0",
+	NegativeOffsets:          "7.2.0",
+	PlainOffsets:             "8.6.0/-",
 	SetIDAfterDeleted:        "7.2.0",
 	ArgumentsShown:           "7.2.0",
 	BitDifferences:           "8.2.0/-",
@@ -132,6 +153,9 @@ var since = [features]Since{
 	ConsumerSeenFirst:        "7.2.0",
 	FileOffsets:              "7.2.0",
 	FieldExpiry:              "7.4.0/9.0.0",
+	ScanOfKnownTypes:         "-/8.0.0",
+	ShortUnknownText:         "8.6.0/-",
+	SubcommandsInScripts:     "-/9.1.0",
 	HashScanWithoutText:      "7.4.0/8.0.0",
 	KillByAge:                "7.4.0/8.0.0",
 	LargeTimed:               "-/9.0.0",

@@ -32,6 +32,10 @@ func Float(s string) (float64, bool) {
 	return f, ok
 }
 
+// IsHexadecimal reports whether a text that may be a number would be a hexadecimal one.
+func IsHexadecimal(s string) bool { return strings.ContainsAny(s, "xX") }
+
+// IsSpace reports whether C's isspace takes a byte for a space.
 func IsSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
 
 // Strtod reads a double in the syntax of C's strtod, which must take all of s. Overflow gives an

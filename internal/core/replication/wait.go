@@ -36,7 +36,7 @@ func (st *State) Wait(c *server.Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errtext.NotInteger)
 	}
-	timeout, bad, ok := waitTime(c.Args[2])
+	timeout, bad, ok := parse.TimeoutMillis(c.Args[2], c.LongestTimeout())
 	if !ok {
 		return bad
 	}
@@ -56,7 +56,7 @@ func (st *State) WaitFile(c *server.Ctx) reply.Value {
 	if !ok || replicas < 0 {
 		return reply.Err(errtext.NotPositive)
 	}
-	timeout, bad, ok := waitTime(c.Args[3])
+	timeout, bad, ok := parse.TimeoutMillis(c.Args[3], c.LongestTimeout())
 	switch {
 	case !ok:
 		return bad
@@ -72,18 +72,6 @@ func (st *State) WaitFile(c *server.Ctx) reply.Value {
 }
 
 const errNoFile = "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."
-
-// waitTime parses the time-out of WAIT, in ms.
-func waitTime(s string) (ms int64, bad reply.Value, ok bool) {
-	ms, ok = parse.Int(s)
-	switch {
-	case !ok:
-		return 0, reply.Err("ERR timeout is not an integer or out of range"), false
-	case ms < 0:
-		return 0, reply.Err(errtext.TimeoutNegative), false
-	}
-	return ms, reply.Value{}, true
-}
 
 // await answers a command when its goal is met, or when its time is over.
 func (st *State) await(c *server.Ctx, timeout int64, g goal) reply.Value {

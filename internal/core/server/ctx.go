@@ -1,10 +1,13 @@
 package server
 
 import (
+	"math"
+
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -39,6 +42,23 @@ func (c *Ctx) Double(f float64) reply.Value {
 		return reply.Short(f)
 	}
 	return reply.Double(f)
+}
+
+// Float reads a score, an increment or a distance.
+func (c *Ctx) Float(s string) (float64, bool) {
+	if c.Has(servers.PlainFloats) && parse.IsHexadecimal(s) {
+		return 0, false
+	}
+	return parse.Float(s)
+}
+
+// LongestTimeout returns the longest timeout in ms, or [parse.Anytime]: since Redis 7.2 its end
+// must be a time of 63 bits.
+func (c *Ctx) LongestTimeout() int64 {
+	if c.Has(servers.TimeoutRange) {
+		return math.MaxInt64 - c.Now()
+	}
+	return parse.Anytime
 }
 
 // Now returns the frozen time in ms since the epoch.

@@ -252,6 +252,8 @@ func (s *Server) notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []str
 	}
 	if door.FromScript() {
 		switch {
+		case spec != nil && isUnknown(spec, args) && s.Follows.Has(servers.SubcommandsInScripts):
+			return unknownSubcommand(args)
 		case isUnknown(spec, args):
 			return errtext.UnknownInScript.Of(s.Follows)
 		case arity:
@@ -287,12 +289,10 @@ func errSubscribeOnly(spec *cmdtable.Spec) string {
 		"': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
 }
 
-// unknownAlone is the error of an unknown command without arguments, with %s for its name.
-var unknownAlone = errtext.Usual("ERR unknown command '%s', with args beginning with: ").Since("8.6.0/-", "ERR unknown command '%s'")
-
 func (s *Server) unknownCommand(args []string) string {
-	if len(args) == 1 {
-		return errtext.OneLine(fmt.Sprintf(unknownAlone.Of(s.Follows), errtext.Cut(args[0], 128)))
+	name := errtext.Cut(args[0], 128)
+	if len(args) == 1 && s.Follows.Has(servers.ShortUnknownText) {
+		return errtext.OneLine("ERR unknown command '" + name + "'")
 	}
 	var b strings.Builder
 	for _, a := range args[1:] {
@@ -301,7 +301,7 @@ func (s *Server) unknownCommand(args []string) string {
 		}
 		fmt.Fprintf(&b, "'%s' ", errtext.Cut(a, 128-b.Len()))
 	}
-	return errtext.OneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", errtext.Cut(args[0], 128), b.String()))
+	return errtext.OneLine(fmt.Sprintf("ERR unknown command '%s', with args beginning with: %s", name, b.String()))
 }
 
 func unknownSubcommand(args []string) string {

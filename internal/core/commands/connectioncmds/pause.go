@@ -22,12 +22,9 @@ func clientPause(c *server.Ctx) reply.Value {
 			return reply.Err("ERR CLIENT PAUSE mode must be WRITE or ALL")
 		}
 	}
-	ms, ok := parse.Int(c.Args[2])
-	switch {
-	case !ok:
-		return reply.Err(errtext.TimeoutNotInt)
-	case ms < 0:
-		return reply.Err(errtext.TimeoutNegative)
+	ms, bad, ok := parse.TimeoutMillis(c.Args[2], c.LongestTimeout())
+	if !ok {
+		return bad
 	}
 	c.Server.PauseClients(server.PauseByClient, mode, ms+c.Now()) // as in Redis, a time that overflows has no effect
 	return reply.OK()

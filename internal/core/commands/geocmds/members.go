@@ -24,9 +24,9 @@ func readGeo(c *server.Ctx, key string) (*datastore.ZSet, error) {
 }
 
 // parsePoint reads longitude and latitude.
-func parsePoint(lon, lat string) (p geohash.Point, errReply reply.Value, ok bool) {
-	if p.Longitude, ok = parse.Float(lon); ok {
-		p.Latitude, ok = parse.Float(lat)
+func parsePoint(c *server.Ctx, lon, lat string) (p geohash.Point, errReply reply.Value, ok bool) {
+	if p.Longitude, ok = c.Float(lon); ok {
+		p.Latitude, ok = c.Float(lat)
 	}
 	switch {
 	case !ok:
@@ -81,7 +81,7 @@ options:
 	}
 	items := make([]datastore.ZItem, len(args)/3)
 	for i := range items {
-		p, e, ok := parsePoint(args[3*i], args[3*i+1])
+		p, e, ok := parsePoint(c, args[3*i], args[3*i+1])
 		if !ok {
 			return e
 		}

@@ -3,32 +3,31 @@ package geocmds
 import (
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/geohash"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
-
-const errNoPlace = "ERR could not decode requested zset member"
 
 // parse reads what follows the key of a search. When ok is false the reply is the error.
 func (q *geoQuery) parse(c *server.Ctx, args []string) (errReply reply.Value, ok bool) {
 	ok = true
 	switch q.form {
 	case geoByPlace:
-		if q.shape.Center, errReply, ok = parsePoint(args[0], args[1]); ok {
-			errReply, ok = q.parseRadius(args[2], args[3])
+		if q.shape.Center, errReply, ok = parsePoint(c, args[0], args[1]); ok {
+			errReply, ok = q.parseRadius(c, args[2], args[3])
 		}
 		args = args[4:]
 	case geoByMember:
 		if q.zset != nil { // for a missing key Redis only checks the options
-			if errReply, ok = q.centerOn(args[0]); ok {
-				errReply, ok = q.parseRadius(args[1], args[2])
+			if errReply, ok = q.centerOn(c, args[0]); ok {
+				errReply, ok = q.parseRadius(c, args[1], args[2])
 			}
 		}
 		args = args[3:]
 	}
 	for ok && len(args) > 0 {
-		args, errReply, ok = q.parseOption(args)
+		args, errReply, ok = q.parseOption(c, args)
 	}
 	if !ok {
 		return errReply, false
@@ -37,7 +36,7 @@ func (q *geoQuery) parse(c *server.Ctx, args []string) (errReply reply.Value, ok
 }
 
 // parseOption reads the option that args begin with and returns what follows it.
-func (q *geoQuery) parseOption(args []string) (rest []string, errReply reply.Value, ok bool) {
+func (q *geoQuery) parseOption(c *server.Ctx, args []string) (rest []string, errReply reply.Value, ok bool) {
 	a := args[0]
 	switch {
 	case parse.IsToken(a, "withdist"):
@@ -63,7 +62,7 @@ func (q *geoQuery) parseOption(args []string) (rest []string, errReply reply.Val
 		q.store, q.storeKey, q.storeDist = true, args[1], parse.IsToken(a, "storedist")
 		return args[2:], errReply, true
 	case q.form == geoByOptions:
-		return q.parseWhere(args)
+		return q.parseWhere(c, args)
 	default:
 		return nil, reply.Err(errtext.Syntax), false
 	}
@@ -71,7 +70,7 @@ func (q *geoQuery) parseOption(args []string) (rest []string, errReply reply.Val
 }
 
 // parseWhere is parseOption for the options that only GEOSEARCH has.
-func (q *geoQuery) parseWhere(args []string) (rest []string, errReply reply.Value, ok bool) {
+func (q *geoQuery) parseWhere(c *server.Ctx, args []string) (rest []string, errReply reply.Value, ok bool) {
 	switch a := args[0]; {
 	case q.store && parse.IsToken(a, "storedist"):
 		q.storeDist = true
@@ -79,22 +78,22 @@ func (q *geoQuery) parseWhere(args []string) (rest []string, errReply reply.Valu
 	case parse.IsToken(a, "frommember") && len(args) > 1 && !q.hasPlace:
 		q.hasCenter = true
 		if q.zset != nil {
-			if errReply, ok = q.centerOn(args[1]); !ok {
+			if errReply, ok = q.centerOn(c, args[1]); !ok {
 				return nil, errReply, false
 			}
 		}
 		return args[2:], errReply, true
 	case parse.IsToken(a, "fromlonlat") && len(args) > 2 && !q.hasCenter:
 		q.hasPlace = true
-		q.shape.Center, errReply, ok = parsePoint(args[1], args[2])
+		q.shape.Center, errReply, ok = parsePoint(c, args[1], args[2])
 		return args[3:], errReply, ok
 	case parse.IsToken(a, "byradius") && len(args) > 2 && !q.hasBox:
 		q.hasRadius = true
-		errReply, ok = q.parseRadius(args[1], args[2])
+		errReply, ok = q.parseRadius(c, args[1], args[2])
 		return args[3:], errReply, ok
 	case parse.IsToken(a, "bybox") && len(args) > 3 && !q.hasRadius:
 		q.hasBox, q.shape.Box = true, true
-		errReply, ok = q.parseBox(args[1], args[2], args[3])
+		errReply, ok = q.parseBox(c, args[1], args[2], args[3])
 		return args[4:], errReply, ok
 	}
 	return nil, reply.Err(errtext.Syntax), false
@@ -119,17 +118,25 @@ func (q *geoQuery) validate(c *server.Ctx) (errReply reply.Value, ok bool) {
 	return errReply, true
 }
 
-func (q *geoQuery) centerOn(member string) (errReply reply.Value, ok bool) {
+// errNoPlace returns the error about a member that the sorted set does not have.
+func errNoPlace(c *server.Ctx, member string) reply.Value {
+	if c.Has(servers.MissingMemberNamed) {
+		return reply.Err(errtext.OneLine("ERR member " + errtext.Cut(member, len(member)) + " does not exist"))
+	}
+	return reply.Err("ERR could not decode requested zset member")
+}
+
+func (q *geoQuery) centerOn(c *server.Ctx, member string) (errReply reply.Value, ok bool) {
 	score, ok := q.zset.Score(member)
 	if !ok {
-		return reply.Err(errNoPlace), false
+		return errNoPlace(c, member), false
 	}
 	q.shape.Center = geohash.Locate(score)
 	return errReply, true
 }
 
-func (q *geoQuery) parseRadius(radius, unit string) (errReply reply.Value, ok bool) {
-	if q.shape.Radius, ok = parse.Float(radius); !ok {
+func (q *geoQuery) parseRadius(c *server.Ctx, radius, unit string) (errReply reply.Value, ok bool) {
+	if q.shape.Radius, ok = c.Float(radius); !ok {
 		return reply.Err("ERR need numeric radius"), false
 	}
 	if q.shape.Radius < 0 {
@@ -139,11 +146,11 @@ func (q *geoQuery) parseRadius(radius, unit string) (errReply reply.Value, ok bo
 	return errReply, ok
 }
 
-func (q *geoQuery) parseBox(width, height, unit string) (errReply reply.Value, ok bool) {
-	if q.shape.Width, ok = parse.Float(width); !ok {
+func (q *geoQuery) parseBox(c *server.Ctx, width, height, unit string) (errReply reply.Value, ok bool) {
+	if q.shape.Width, ok = c.Float(width); !ok {
 		return reply.Err("ERR need numeric width"), false
 	}
-	if q.shape.Height, ok = parse.Float(height); !ok {
+	if q.shape.Height, ok = c.Float(height); !ok {
 		return reply.Err("ERR need numeric height"), false
 	}
 	if q.shape.Width < 0 || q.shape.Height < 0 {

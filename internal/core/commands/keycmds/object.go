@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -39,13 +40,13 @@ func objectIdletime(c *server.Ctx) reply.Value {
 const policySwitch = " Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust."
 
 // objectRefcount returns 1, or the number that means "never freed" for a small integer, which Redis
-// keeps in an object that all keys share.
+// keeps in an object that all keys share, unless servers.OwnNumbers.
 func objectRefcount(c *server.Ctx) reply.Value {
 	e := LookupObject(c)
 	if e == nil {
 		return reply.Nil()
 	}
-	if s, ok := e.Object().(*datastore.String); ok && s.Shared() {
+	if s, ok := e.Object().(*datastore.String); ok && s.Shared() && !c.Has(servers.OwnNumbers) {
 		return reply.Int(math.MaxInt32)
 	}
 	return reply.Int(1)

@@ -1,11 +1,10 @@
 package keycmds
 
 import (
-	"strings"
-
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/scan"
+	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -41,7 +40,7 @@ func scanKeys(c *server.Ctx) reply.Value {
 		live := c.DB.Peek(e.Key()) != nil
 		if a.HasType {
 			c.CountLookup(live, e.Key()) // its type is looked up
-			if live && !strings.EqualFold(a.Type, e.Object().Type().String()) {
+			if live && !parse.IsToken(a.Type, e.Object().Type().String()) {
 				continue
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,12 +30,12 @@ func TestSortPartSortsThePlacesAskedFor(t *testing.T) {
 
 func TestParseWeight(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, " 7": 7, "0x10": 16, "1\x00x": 1, "\x00": 0, "-0": 0, "0x1p-1074": 5e-324} {
-		f, ok := parseWeight(text)
+		f, ok := parseWeight(servers.Redis70, text)
 		require.True(t, ok, text)
 		require.Equal(t, want, f+0, text)
 	}
 	for _, text := range []string{" ", "1 ", "x", "nan", "1e400", "1e-400", "1e-310"} {
-		_, ok := parseWeight(text)
+		_, ok := parseWeight(servers.Redis70, text)
 		require.False(t, ok, text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 )
@@ -86,17 +87,39 @@ func (s *sorting) weigh(c *server.Ctx, elements []sortElement) bool {
 		}
 		if !s.alpha {
 			var ok bool
-			el.weight, ok = parseWeight(el.by)
+			el.weight, ok = parseWeight(c.Server.Follows, el.by)
 			sound = sound && ok
 		}
 	}
 	return sound
 }
 
-// parseWeight reads a number as C's strtod does, which must take the whole C string and find
-// neither overflow nor underflow. The empty text is 0.
-func parseWeight(s string) (float64, bool) {
+// parseWeight reads a number, which must take the whole C string. The server that is followed
+// decides which numbers it takes.
+func parseWeight(follows servers.Server, s string) (float64, bool) {
 	s, _, _ = strings.Cut(s, "\x00")
+	if follows.Has(servers.PlainNumbers) {
+		return plainWeight(follows, s)
+	}
+	return oldWeight(s)
+}
+
+// plainWeight reads a number that has no leading space and is not hexadecimal.
+func plainWeight(follows servers.Server, s string) (float64, bool) {
+	switch {
+	case s == "":
+		return 0, !follows.Has(servers.PlainFloats)
+	case parse.IsSpace(s[0]) || parse.IsHexadecimal(s):
+		return 0, false
+	case follows.Has(servers.WideWeights):
+		return parse.Strtod(s)
+	}
+	return parse.Float(s)
+}
+
+// oldWeight reads a number as C's strtod does, and finds neither overflow nor underflow. The empty
+// text is 0.
+func oldWeight(s string) (float64, bool) {
 	if s == "" {
 		return 0, true
 	}

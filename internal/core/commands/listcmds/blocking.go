@@ -12,7 +12,7 @@ func blpop(c *server.Ctx) reply.Value { return blockingPop(c, true) }
 func brpop(c *server.Ctx) reply.Value { return blockingPop(c, false) }
 
 func blockingPop(c *server.Ctx, front bool) reply.Value {
-	timeout, bad, ok := parse.Timeout(c.Args[len(c.Args)-1])
+	timeout, bad, ok := parse.Timeout(c.Args[len(c.Args)-1], c.LongestTimeout())
 	if !ok {
 		return bad
 	}
@@ -47,7 +47,7 @@ func blmpop(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	timeout, bad, ok := parse.Timeout(c.Args[1])
+	timeout, bad, ok := parse.Timeout(c.Args[1], c.LongestTimeout())
 	if !ok {
 		return bad
 	}
@@ -77,7 +77,7 @@ func endName(front bool) string {
 func brpoplpush(c *server.Ctx) reply.Value { return blockingMove(c, c.Args[3], false, true) }
 
 func blockingMove(c *server.Ctx, timeoutArg string, fromFront, toFront bool) reply.Value {
-	timeout, bad, ok := parse.Timeout(timeoutArg)
+	timeout, bad, ok := parse.Timeout(timeoutArg, c.LongestTimeout())
 	if !ok {
 		return bad
 	}

@@ -3,6 +3,7 @@ package scan
 import (
 	"strconv"
 
+	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
@@ -28,6 +29,7 @@ type Options struct {
 	types    bool // TYPE
 	noValues bool // NOVALUES
 	refuse   bool // NOVALUES has an error of its own
+	known    bool // TYPE must be one that there is
 }
 
 // Match reports whether an element passes the MATCH option.
@@ -82,12 +84,25 @@ func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, o
 		case parse.IsToken(name, "match"):
 			a.Pattern, a.HasPattern = value, value != "*"
 		case allow.types && parse.IsToken(name, "type"):
+			if allow.known && !isType(value) {
+				return a, reply.Err(errtext.OneLine("ERR unknown type name '" + errtext.Cut(value, len(value)) + "'")), false
+			}
 			a.Type, a.HasType = value, true
 		default:
 			return a, reply.Err(errtext.Syntax), false
 		}
 	}
 	return a, reply.Value{}, true
+}
+
+// isType reports whether TYPE names a type.
+func isType(name string) bool {
+	for t := datastore.TypeString; t <= datastore.TypeStream; t++ {
+		if parse.IsToken(name, t.String()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Reply returns the reply of a scan: the next cursor and the elements.
@@ -140,7 +155,8 @@ func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string)
 // OptionsOf returns the options of the running command.
 func OptionsOf(c *server.Ctx) Options {
 	hash, later := c.Spec.Name == "hscan", c.Has(servers.HashScanWithoutText)
-	return Options{types: c.Spec.Name == "scan", noValues: hash && later, refuse: !hash && later}
+	known := c.Has(servers.ScanOfKnownTypes)
+	return Options{types: c.Spec.Name == "scan", known: known, noValues: hash && later, refuse: !hash && later}
 }
 
 // Pairs is Key for elements that are pairs. MATCH applies to the first value.

@@ -122,7 +122,7 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 			if c.Door.FromScript() && !c.Has(servers.WaitingInScripts) {
 				return reply.Err(errtext.OneLine("ERR " + parse.CString(c.Args[0]) + " command is not allowed with BLOCK option from scripts")), false
 			}
-			if errReply, ok = x.parseTimeout(c, c.Args[i]); !ok {
+			if x.timeout, errReply, ok = parse.TimeoutMillis(c.Args[i], c.LongestTimeout()); !ok {
 				return errReply, false
 			}
 		case more > 0 && parse.IsToken(a, "count"):
@@ -174,28 +174,21 @@ func (x *xreadArgs) parse(c *server.Ctx) (errReply reply.Value, ok bool) {
 
 // unbalanced is the error for keys without IDs.
 func (x *xreadArgs) unbalanced() errtext.Text {
-	t := errtext.Usual("ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.")
 	if x.grouped {
-		return t.Since("7.2.0", "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.")
+		return unbalancedInGroup
 	}
-	return t.Since("7.2.0", "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.").
-		Since("7.4.0/-", "ERR Unbalanced 'xread' list of streams: for each stream key an ID, '+', or '$' must be specified.")
+	return unbalancedKeys
 }
 
-// parseTimeout reads the argument of BLOCK.
-func (x *xreadArgs) parseTimeout(c *server.Ctx, arg string) (errReply reply.Value, ok bool) {
-	n, ok := parse.Int(arg)
-	switch {
-	case !ok:
-		return reply.Err("ERR timeout is not an integer or out of range"), false
-	case n < 0:
-		return reply.Err(errtext.TimeoutNegative), false
-	case n > math.MaxInt64-c.Now() && c.Has(servers.RunsAgain):
-		return reply.Err("ERR timeout is out of range"), false
-	}
-	x.timeout = n
-	return reply.Value{}, true
-}
+var (
+	unbalancedKeys = errtext.Usual(usualUnbalanced).
+			Since("7.2.0", "ERR Unbalanced 'xread' list of streams: for each stream key an ID or '$' must be specified.").
+			Since("7.4.0/-", "ERR Unbalanced 'xread' list of streams: for each stream key an ID, '+', or '$' must be specified.")
+	unbalancedInGroup = errtext.Usual(usualUnbalanced).
+				Since("7.2.0", "ERR Unbalanced 'xreadgroup' list of streams: for each stream key an ID or '>' must be specified.")
+)
+
+const usualUnbalanced = "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified."
 
 // parseIDs reads the ids behind the keys.
 func (x *xreadArgs) parseIDs(c *server.Ctx) (errReply reply.Value, ok bool) {

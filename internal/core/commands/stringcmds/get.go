@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -63,6 +64,11 @@ func getex(c *server.Ctx) reply.Value {
 		return reply.Err(errtext.Syntax)
 	}
 	key := c.Args[1]
+	if o.expires && c.Has(servers.GetexTimeFirst) {
+		if _, bad, ok := c.ParseExpire(o.expire, o.unit); !ok {
+			return bad
+		}
+	}
 	v, ok := getText(c, key)
 	if !ok || v.IsNil() {
 		return v

@@ -72,7 +72,7 @@ func zaddGeneric(c *server.Ctx, o AddOptions, pairs []string) reply.Value {
 	for i := 0; i < len(pairs); i += 2 {
 		if i == 0 || pairs[i] != pairs[i-2] { // often all have the same score
 			var ok bool
-			if score, ok = parse.Float(pairs[i]); !ok {
+			if score, ok = c.Float(pairs[i]); !ok {
 				return reply.Err(errtext.NotFloat)
 			}
 		}

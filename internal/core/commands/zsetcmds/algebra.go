@@ -150,16 +150,16 @@ func parseZalgebra(c *server.Ctx, args []string, opts zalgebraOptions) (a *zalge
 			return nil, server.WrongType(), false
 		}
 	}
-	errReply, ok = a.parseOptions(args[n+1:], opts)
+	errReply, ok = a.parseOptions(c, args[n+1:], opts)
 	return a, errReply, ok
 }
 
-func (a *zalgebra) parseOptions(args []string, opts zalgebraOptions) (errReply reply.Value, ok bool) {
+func (a *zalgebra) parseOptions(c *server.Ctx, args []string, opts zalgebraOptions) (errReply reply.Value, ok bool) {
 	for len(args) > 0 {
 		switch name := args[0]; {
 		case opts&zoptWeights != 0 && parse.IsToken(name, "weights") && len(args) > len(a.sources):
 			for i := range a.sources {
-				if a.sources[i].weight, ok = parse.Float(args[i+1]); !ok {
+				if a.sources[i].weight, ok = c.Float(args[i+1]); !ok {
 					return reply.Err("ERR weight value is not a float"), false
 				}
 			}

@@ -12,7 +12,7 @@ func bzpopmin(c *server.Ctx) reply.Value { return blockingZPop(c, false) }
 func bzpopmax(c *server.Ctx) reply.Value { return blockingZPop(c, true) }
 
 func blockingZPop(c *server.Ctx, fromMax bool) reply.Value {
-	timeout, bad, ok := parse.Timeout(c.Args[len(c.Args)-1])
+	timeout, bad, ok := parse.Timeout(c.Args[len(c.Args)-1], c.LongestTimeout())
 	if !ok {
 		return bad
 	}
@@ -45,7 +45,7 @@ func bzmpop(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	timeout, bad, ok := parse.Timeout(c.Args[1])
+	timeout, bad, ok := parse.Timeout(c.Args[1], c.LongestTimeout())
 	if !ok {
 		return bad
 	}

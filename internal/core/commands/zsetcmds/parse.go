@@ -19,15 +19,18 @@ func readZSet(c *server.Ctx, key string) (*datastore.ZSet, error) {
 }
 
 // parseScoreBound reads one end of a score interval: a double, which is exclusive when "(" stands
-// before it. As in Redis, leading spaces are allowed, an empty text is 0, overflow gives infinity,
-// and text behind a NUL byte is ignored.
-func parseScoreBound(s string) (score float64, exclusive, ok bool) {
+// before it. As in Redis, leading spaces are allowed unless servers.PlainNumbers, an empty text is
+// 0, overflow gives infinity, and text behind a NUL byte is ignored.
+func parseScoreBound(c *server.Ctx, s string) (score float64, exclusive, ok bool) {
 	if s != "" && s[0] == '(' {
 		exclusive, s = true, s[1:]
 	}
 	s, _, _ = strings.Cut(s, "\x00")
 	if s == "" {
 		return 0, exclusive, true
+	}
+	if c.Has(servers.PlainNumbers) && (parse.IsSpace(s[0]) || parse.IsHexadecimal(s)) {
+		return 0, false, false
 	}
 	for s != "" && parse.IsSpace(s[0]) {
 		s = s[1:]
@@ -36,10 +39,10 @@ func parseScoreBound(s string) (score float64, exclusive, ok bool) {
 	return score, exclusive, ok
 }
 
-func parseScoreRange(lo, hi string) (r datastore.ScoreRange, ok bool) {
+func parseScoreRange(c *server.Ctx, lo, hi string) (r datastore.ScoreRange, ok bool) {
 	var ok2 bool
-	r.Min, r.MinEx, ok = parseScoreBound(lo)
-	r.Max, r.MaxEx, ok2 = parseScoreBound(hi)
+	r.Min, r.MinEx, ok = parseScoreBound(c, lo)
+	r.Max, r.MaxEx, ok2 = parseScoreBound(c, hi)
 	return r, ok && ok2
 }
 

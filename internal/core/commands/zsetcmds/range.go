@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -28,6 +29,7 @@ type zrange struct {
 	score         datastore.ScoreRange
 	lex           datastore.LexRange
 	offset, limit int64 // limit -1: none
+	fromEnd       bool  // a negative offset counts from the end
 }
 
 func zrangeCmd(c *server.Ctx) reply.Value        { return zrangeGeneric(c, zrangeAuto, false, false) }
@@ -41,7 +43,7 @@ func zrevrangebylex(c *server.Ctx) reply.Value   { return zrangeGeneric(c, zrang
 // direction, so that REV is not an option.
 func zrangeGeneric(c *server.Ctx, by zrangeBy, reverse, fixed bool) reply.Value {
 	r := zrange{by: by, reverse: reverse}
-	if e, ok := r.parse(c.Args[2:], fixed, false); !ok {
+	if e, ok := r.parse(c, c.Args[2:], fixed, false); !ok {
 		return e
 	}
 	z, err := readZSet(c, c.Args[1])
@@ -59,7 +61,7 @@ func zrangeGeneric(c *server.Ctx, by zrangeBy, reverse, fixed bool) reply.Value 
 
 func zrangestore(c *server.Ctx) reply.Value {
 	var r zrange
-	if e, ok := r.parse(c.Args[3:], false, true); !ok {
+	if e, ok := r.parse(c, c.Args[3:], false, true); !ok {
 		return e
 	}
 	z, err := readZSet(c, c.Args[2])
@@ -102,17 +104,18 @@ func StoreResult(c *server.Ctx, event, key string, z *datastore.ZSet) reply.Valu
 }
 
 // parse reads the two bounds and the options behind them.
-func (r *zrange) parse(args []string, fixed, store bool) (errReply reply.Value, ok bool) {
+func (r *zrange) parse(c *server.Ctx, args []string, fixed, store bool) (errReply reply.Value, ok bool) {
 	if e, ok := r.parseOptions(args[2:], fixed, store); !ok {
 		return e, false
 	}
+	r.fromEnd = c.Has(servers.NegativeOffsets) && !c.Has(servers.PlainOffsets)
 	lo, hi := args[0], args[1]
 	if r.reverse && r.by != zrangeRank {
 		lo, hi = hi, lo
 	}
 	switch r.by {
 	case zrangeScore:
-		r.score, ok = parseScoreRange(lo, hi)
+		r.score, ok = parseScoreRange(c, lo, hi)
 		return reply.Err(errtext.NotScoreRange), ok
 	case zrangeLex:
 		r.lex, ok = parseLexRange(lo, hi)
@@ -172,11 +175,14 @@ func (r *zrange) span(z *datastore.ZSet) (from, to int) {
 	case zrangeScore:
 		from, to = z.ScoreSpan(r.score)
 	default:
-		if r.offset < 0 {
-			return 0, 0
+		if r.offset >= 0 {
+			from, to = z.LexSpan(r.lex, r.reverse, r.offset)
+			return r.cut(from, to, 0)
 		}
-		from, to = z.LexSpan(r.lex, r.reverse, r.offset)
-		return r.cut(from, to, 0)
+		from, to = z.LexSpan(r.lex, r.reverse, 0)
+	}
+	if r.offset < 0 && r.fromEnd && !z.Compact() {
+		return r.cut(from, to, int64(to-from)+r.offset)
 	}
 	return r.cut(from, to, r.offset)
 }

@@ -102,7 +102,7 @@ func zrankScore(c *server.Ctx, reverse bool) reply.Value {
 }
 
 func zcount(c *server.Ctx) reply.Value {
-	r, ok := parseScoreRange(c.Args[2], c.Args[3])
+	r, ok := parseScoreRange(c, c.Args[2], c.Args[3])
 	if !ok {
 		return reply.Err(errtext.NotScoreRange)
 	}
@@ -130,11 +130,15 @@ func zcountGeneric(c *server.Ctx, span func(*datastore.ZSet) (from, to int)) rep
 }
 
 // zscanScore formats a score for ZSCAN. In the compact encoding Redis stores a whole number as an
-// integer and shows all its digits; otherwise the format is that of other replies.
+// integer and shows all its digits, and a float as in other replies. In the other encoding a float
+// has 17 digits on every server.
 func zscanScore(c *server.Ctx, score float64, compact bool) string {
 	const half = 1 << 62
 	if compact && score >= -half && score <= half && score == float64(int64(score)) {
 		return strconv.FormatInt(int64(score), 10)
+	}
+	if !compact {
+		return reply.Double(score).Text()
 	}
 	return c.Double(score).Text()
 }

@@ -40,7 +40,7 @@ func zremrangebyrank(c *server.Ctx) reply.Value {
 }
 
 func zremrangebyscore(c *server.Ctx) reply.Value {
-	r, ok := parseScoreRange(c.Args[2], c.Args[3])
+	r, ok := parseScoreRange(c, c.Args[2], c.Args[3])
 	if !ok {
 		return reply.Err(errtext.NotScoreRange)
 	}
