@@ -37,6 +37,7 @@ type fuzzer struct {
 
 	server  servers.Server // that the oracle is
 	options engine.Options // of the fresh engines
+	revive  func() error   // starts another oracle after commands that ended it; nil: they end the test
 	draws   effectDraw
 	replica *replicaPipe // receives what the oracle sends to its replicas; nil until needed
 	begun   time.Time    // when the sequence that is played has begun

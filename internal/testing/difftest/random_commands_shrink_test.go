@@ -69,6 +69,10 @@ func (s *shrinker) try(seq *sequence) bool {
 	}
 	s.budget--
 	fault, err := s.f.play(seq)
+	if err != nil && s.f.revive != nil {
+		s.err = s.f.revive() // what is shorter may end the oracle
+		return false
+	}
 	if err != nil {
 		s.err = err
 		return false

@@ -73,6 +73,10 @@ func randomCommands(t *testing.T, f *fuzzer, visible commandSet, dumps []string,
 			for i := 0; f.played < end; i++ {
 				seq := makeSequence(f, seed*1_000_000+uint64(n)*10_000+uint64(i), i, style{groups: groups, lex: fam.lex}, rows, dumps)
 				fault, err := f.play(seq)
+				if err != nil && f.revive != nil {
+					t.Errorf("seed %d, sequence %d: %v", seed, i, err)
+					err = f.revive()
+				}
 				require.NoError(t, err, "seed %d, sequence %d", seed, i)
 				if fault != nil {
 					f.report(t, shown, fmt.Sprintf("seed %d, sequence %d", seed, i), seq, fault)
@@ -172,8 +176,8 @@ func makeSequence(f *fuzzer, seed uint64, i int, st style, rows []*row, dumps []
 	return seq
 }
 
-// commandSet are the commands and subcommands of a server that clients know, by the names of COMMAND
-// INFO.
+// commandSet are the commands and subcommands of a server that clients know, by the names of
+// COMMAND INFO.
 type commandSet struct {
 	server servers.Server
 	names  map[string]bool

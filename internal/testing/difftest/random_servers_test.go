@@ -16,6 +16,17 @@ import (
 func eachFuzzer(t *testing.T, play func(t *testing.T, f *fuzzer, visible commandSet, dumps []string)) {
 	eachOracle(t, func(t *testing.T, s servers.Server, o *Oracle) {
 		f, visible, dumps := startFuzzerOf(t, s, o)
+		f.revive = func() error {
+			f.oracle.Close()
+			o, err := StartOracleOf(s)
+			if err != nil {
+				return err
+			}
+			t.Cleanup(o.Stop)
+			f.oracle, err = newNetPipe(o.Addr)
+			f.oracle.renamed = o.renamed
+			return err
+		}
 		play(t, f, visible, dumps)
 	})
 }
