@@ -1,6 +1,7 @@
 package errtext
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,13 @@ func (t Text) Since(since servers.Since, text string) Text {
 	t.others = append(t.others[:len(t.others):len(t.others)], other{since, text})
 	made.Lock()
 	defer made.Unlock()
-	made.texts = append(made.texts, t)
+	if key := fmt.Sprint(t); !made.known[key] {
+		if made.known == nil {
+			made.known = map[string]bool{}
+		}
+		made.known[key] = true
+		made.texts = append(made.texts, t)
+	}
 	return t
 }
 
@@ -37,6 +44,7 @@ func (t Text) Since(since servers.Since, text string) Text {
 var made struct {
 	sync.Mutex
 	texts []Text
+	known map[string]bool
 }
 
 // Changed returns the texts that two servers have in different words, sorted; each is {of a, of b}.

@@ -1,7 +1,6 @@
 package streamcmds
 
 import (
-	"math"
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/datastore"
