@@ -48,8 +48,8 @@ var (
 	deniedInScript = map[acl.Denial]errtext.Text{
 		acl.DeniedCommand: errtext.Usual("ERR The user executing the script can't run this command or subcommand").
 			Since("7.2.0", "ERR ACL failure in script: User USER has no permissions to run the 'NAME' command"),
-		acl.DeniedKey: errtext.Usual("ERR The user executing the script can't access at least one of the keys mentioned in the command arguments").
-			Since("7.2.0", "ERR ACL failure in script: No permissions to access a key"),
+		acl.DeniedKey: errtext.Usual("ERR The user executing the script can't access at least one of the keys mentioned in the command "+
+			"arguments").Since("7.2.0", "ERR ACL failure in script: No permissions to access a key"),
 		acl.DeniedChannel: errtext.Usual("ERR The user executing the script can't publish to the channel mentioned in the command").
 			Since("7.2.0", "ERR ACL failure in script: No permissions to access a channel"),
 	}
