@@ -24,8 +24,8 @@ var byChance = []string{inOrder, ofHLLs, inTime}
 
 // ownDiffers are the tests of miniredis's own that fail on minicompat, with the reason.
 var ownDiffers = explained(map[string][]string{
-	asTexts: {"TestAuth/another_user", "TestAuth/default_user", "TestBlpop/errors", "TestBrpop/errors",
-		"TestBrpoplpush/errors", "TestBzpopmin/errors", "TestEval", "TestEvalCall", "TestEvalRo/write_command",
+	asTexts: {"TestAuth/another_user", "TestAuth/default_user",
+		"TestEval", "TestEvalCall", "TestEvalRo/write_command",
 		"TestEvalRoWriteCommandWithPcall/write_command_in_read-only_script", "TestEvalshaRo/write_script", "TestGeo/no_args",
 		"TestHashIncrbyfloat", "TestHexpire/error_cases", "TestHsetex/error_cases", "TestLpop/errors", "TestLuaTX/compile",
 		"TestMove/errors", "TestMset", "TestMsetnx", "TestPsetex", "TestPublish", "TestPublishMode", "TestRestore/parse_errors",
