@@ -44,6 +44,8 @@ const (
 	ConsumerActivity         // XINFO shows when a consumer was last active
 	ConsumerSeenFirst        // a consumer is seen although the command has nothing for it
 	FileOffsets              // a replica acknowledges what its append-only file has on the disk
+	FieldsLast               // commands on fields of hashes begin with what stands at the end of their arguments
+	FieldsAnywhere           // the arguments of HEXPIRE, HGETEX and HSETEX have any order
 	FieldExpiry              // fields of hashes have expiry times: INFO counts them
 	ScanOfKnownTypes         // SCAN refuses a TYPE that there is not
 	ShortUnknownText         // the error about an unknown command without arguments ends behind its name
@@ -66,6 +68,8 @@ const (
 	ShortPoints              // coordinates are written as other floats
 	MissingMemberNamed       // the error about a member that is not in a geo set names it
 	GetexTimeFirst           // GETEX checks its expiry time before the key
+	ListIndexOf32Bits        // LSET takes the lower 32 bits of an index, and makes room before it looks at it
+	ExactBitTypes            // a NUL byte does not end the type of BITFIELD
 	NegativeOffsets          // LIMIT with a negative offset counts from the end of a sorted set that is not compact
 	PlainOffsets             // it no longer does
 	SetIDAfterDeleted        // XSETID refuses an ID below that of a deleted entry
@@ -139,6 +143,8 @@ var since = [features]Since{
 	ShortPoints:              "8.0.0/-",
 	MissingMemberNamed:       "-/9.1.0",
 	GetexTimeFirst:           "-/9.1.0",
+	ListIndexOf32Bits:        "7.2.0",
+	ExactBitTypes:            "-/9.1.0",
 	NegativeOffsets:          "7.2.0",
 	PlainOffsets:             "8.6.0/-",
 	SetIDAfterDeleted:        "7.2.0",
@@ -152,6 +158,8 @@ var since = [features]Since{
 	ConsumerActivity:         "7.2.0",
 	ConsumerSeenFirst:        "7.2.0",
 	FileOffsets:              "7.2.0",
+	FieldsLast:               "-/9.0.0",
+	FieldsAnywhere:           "8.6.0/-",
 	FieldExpiry:              "7.4.0/9.0.0",
 	ScanOfKnownTypes:         "-/8.0.0",
 	ShortUnknownText:         "8.6.0/-",

@@ -2,9 +2,11 @@ package bitcmds
 
 import (
 	"math"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -71,7 +73,7 @@ func parseFieldOps(c *server.Ctx, args []string) (ops []fieldOp, size int64, pro
 			return nil, 0, errtext.Syntax
 		}
 		var ok bool
-		if op.signed, op.width, ok = parseFieldType(args[1]); !ok {
+		if op.signed, op.width, ok = parseFieldType(args[1]); !ok || c.Has(servers.ExactBitTypes) && strings.IndexByte(args[1], 0) >= 0 {
 			return nil, 0, "ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is."
 		}
 		if op.offset, ok = parseBitOffset(c, args[2], op.width); !ok {

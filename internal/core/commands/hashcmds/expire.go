@@ -62,12 +62,35 @@ func parseFields(args []string, badCount string) (fields []string, problem strin
 	return args[2:], ""
 }
 
+// hashAndFields looks up the hash and reads the fields, in the order of the server that is
+// followed. mismatch is the error of servers.FieldsLast for a number that does not match.
+func hashAndFields(c *server.Ctx, read func(db *datastore.DB, key string) (*datastore.Hash, error), mismatch string) (
+	h *datastore.Hash, fields []string, errReply reply.Value, ok bool) {
+	var problem string
+	last := c.Has(servers.FieldsLast)
+	if last {
+		if fields, problem = fieldsOnly(c.Args[2:], mismatch); problem != "" {
+			return nil, nil, reply.Err(problem), false
+		}
+	}
+	h, err := read(c.DB, c.Args[1])
+	if err != nil {
+		return nil, nil, server.WrongType(), false
+	}
+	if !last {
+		fields, problem = parseFields(c.Args[2:], errFieldCount)
+	}
+	return h, fields, reply.Err(problem), problem == ""
+}
+
 // fieldExpireTime reads the expiry time of fields, in ms since the epoch.
 func fieldExpireTime(c *server.Ctx, arg string, unit server.ExpireUnit) (at int64, problem string) {
 	n, ok := parse.Int(arg)
 	switch {
 	case !ok:
 		return 0, errtext.NotInteger
+	case n < 0 && c.Has(servers.FieldsLast):
+		return 0, badFieldExpire(c)
 	case n < 0:
 		return 0, errFieldExpire
 	case n > math.MaxInt64/unit.Scale:
@@ -100,32 +123,67 @@ func sameForAll(fields []string, n int64) reply.Value {
 	return reply.Array(out...)
 }
 
-func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
-	key := c.Args[1]
-	h, err := c.DB.Hash(key)
-	if err != nil {
-		return server.WrongType()
+// hexpireArgs are the arguments of HEXPIRE and the other three.
+type hexpireArgs struct {
+	h      *datastore.Hash // nil: there is none
+	at     int64
+	when   keycmds.ExpireCondition
+	fields []string
+}
+
+// parse reads the arguments in the order of the server that is followed.
+func (a *hexpireArgs) parse(c *server.Ctx, unit server.ExpireUnit) (errReply reply.Value, ok bool) {
+	var err error
+	var problem string
+	if c.Has(servers.FieldsLast) {
+		if a.when, a.fields, problem = parseExpireLast(c.Args[3:]); problem == "" {
+			a.at, problem = fieldExpireTime(c, c.Args[2], unit)
+		}
+		if problem != "" {
+			return reply.Err(problem), false
+		}
+		if a.h, err = c.DB.Hash(c.Args[1]); err != nil {
+			return server.WrongType(), false
+		}
+		return reply.Value{}, true
 	}
-	at, problem := fieldExpireTime(c, c.Args[2], unit)
-	if problem != "" {
-		return reply.Err(problem)
+	if a.h, err = c.DB.Hash(c.Args[1]); err != nil {
+		return server.WrongType(), false
 	}
-	rest := c.Args[3:]
-	var when keycmds.ExpireCondition
+	if a.at, problem = fieldExpireTime(c, c.Args[2], unit); problem == "" {
+		if c.Has(servers.FieldsAnywhere) {
+			a.when, a.fields, problem = parseExpireAnywhere(c.Args[3:])
+		} else {
+			a.when, a.fields, problem = parseExpireArgs(c.Args[3:])
+		}
+	}
+	return reply.Err(problem), problem == ""
+}
+
+// parseExpireArgs reads one condition and then the fields.
+func parseExpireArgs(rest []string) (when keycmds.ExpireCondition, fields []string, problem string) {
 	if !parse.IsToken(rest[0], "fields") {
 		var ok bool
 		if when, _, ok = keycmds.ParseExpireCondition(rest[:1]); ok {
 			rest = rest[1:]
 		}
 	}
-	fields, problem := parseFields(rest, errNumFields)
-	switch {
-	case problem != "":
-		return reply.Err(problem)
-	case h == nil:
+	fields, problem = parseFields(rest, errNumFields)
+	return when, fields, problem
+}
+
+func expireFieldsAt(c *server.Ctx, unit server.ExpireUnit) reply.Value {
+	var a hexpireArgs
+	if errReply, ok := a.parse(c, unit); !ok {
+		return errReply
+	}
+	key, h, at, when, fields := c.Args[1], a.h, a.at, a.when, a.fields
+	if h == nil {
 		return sameForAll(fields, fieldMissing)
 	}
-	c.DB.TimeFields(key, h)
+	if !c.Has(servers.LargeTimed) {
+		c.DB.TimeFields(key, h)
+	}
 	out := make([]reply.Value, len(fields))
 	set, deleted := false, false
 	for i, field := range fields {
@@ -167,14 +225,10 @@ func emitFieldTimes(c *server.Ctx, key string, set bool, event string, deleted b
 
 func hpersist(c *server.Ctx) reply.Value {
 	key := c.Args[1]
-	h, err := c.DB.Hash(key)
-	if err != nil {
-		return server.WrongType()
-	}
-	fields, problem := parseFields(c.Args[2:], errFieldCount)
+	h, fields, errReply, ok := hashAndFields(c, (*datastore.DB).Hash, errFieldsDiffer)
 	switch {
-	case problem != "":
-		return reply.Err(problem)
+	case !ok:
+		return errReply
 	case h == nil:
 		return sameForAll(fields, fieldMissing)
 	}
@@ -206,14 +260,11 @@ func hpexpiretime(c *server.Ctx) reply.Value { return fieldTimes(c, server.AtMil
 // fieldTimes replies with the expiry times of fields in unit, seconds rounded up; -1 for never, -2
 // for a missing field.
 func fieldTimes(c *server.Ctx, unit server.ExpireUnit) reply.Value {
-	h, err := readHash(c, c.Args[1])
-	if err != nil {
-		return server.WrongType()
-	}
-	fields, problem := parseFields(c.Args[2:], errFieldCount)
+	h, fields, errReply, ok := hashAndFields(c, func(_ *datastore.DB, key string) (*datastore.Hash, error) { return readHash(c, key) },
+		errtext.Syntax)
 	switch {
-	case problem != "":
-		return reply.Err(problem)
+	case !ok:
+		return errReply
 	case h == nil:
 		return sameForAll(fields, fieldMissing)
 	}

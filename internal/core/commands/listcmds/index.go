@@ -69,6 +69,10 @@ func lset(c *server.Ctx) reply.Value {
 	if !ok {
 		return reply.Err(errtext.NotInteger)
 	}
+	if c.Has(servers.ListIndexOf32Bits) {
+		index = int64(int32(index))
+		l.Expect(c.Args[3])
+	}
 	i, ok := place(index, l.Len())
 	if !ok {
 		return reply.Err(errtext.OutOfRange)

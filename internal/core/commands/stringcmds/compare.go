@@ -74,7 +74,11 @@ func delex(c *server.Ctx) reply.Value {
 	if len(c.Args) != 2 && len(c.Args) != 4 {
 		return wrongArity(c)
 	}
-	if c.DB.Lookup(key) == nil {
+	e := c.DB.Lookup(key)
+	if e == nil && len(c.Args) == 4 {
+		c.CountLookup(false, key)
+	}
+	if e == nil {
 		return reply.Int(0)
 	}
 	if len(c.Args) == 2 {
@@ -93,7 +97,7 @@ func delex(c *server.Ctx) reply.Value {
 
 // delifeq is DEL of a key with a certain value.
 func delifeq(c *server.Ctx) reply.Value {
-	s, err := c.ReadString(c.Args[1])
+	s, err := c.DB.String(c.Args[1])
 	switch {
 	case err != nil:
 		return server.WrongType()
