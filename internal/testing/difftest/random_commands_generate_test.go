@@ -334,7 +334,12 @@ func relaxationFor(r *row, args []string) Relax {
 	near := Relax{Approx: nearMillis}
 	switch r.name {
 	case "ttl", "httl", "hpttl", "hexpiretime", "hpexpiretime", "expiretime",
-		"object|idletime", "pttl", "pexpiretime", "xpending", "xinfo|stream", "xinfo|consumers":
+		"pttl", "pexpiretime", "xpending", "xinfo|stream", "xinfo|consumers":
+		return near
+	case "object|idletime":
+		if r.server != servers.Redis70 && !r.server.Has(servers.OwnNumbers) {
+			return Relax{Kind: true} // a small integer has one for all its keys
+		}
 		return near
 	case "object|encoding":
 		return encodingRelaxation(r.server)

@@ -269,7 +269,7 @@ func (p *luaPair) compare(t *testing.T, sources []string, seen map[string]bool) 
 		return
 	}
 	for i, source := range sources {
-		if oracle[i] == nil || bytes.Equal(oracle[i], redmoon[i]) || address.Match(oracle[i]) {
+		if oracle[i] == nil || bytes.Equal(oracle[i], redmoon[i]) || p.excuses(oracle[i]) {
 			continue
 		}
 		p.differing++
@@ -286,7 +286,7 @@ func (p *luaPair) report(t *testing.T, source string, oracle, redmoon []byte, se
 	syntax := isSyntaxError(oracle)
 	fails := func(source string) bool {
 		a, b, ok := p.answers(t, []string{source})
-		return ok && !bytes.Equal(a[0], b[0]) && !address.Match(a[0]) && isSyntaxError(a[0]) == syntax
+		return ok && !bytes.Equal(a[0], b[0]) && !p.excuses(a[0]) && isSyntaxError(a[0]) == syntax
 	}
 	if !fails(source) { // an answer that depends on what ran before
 		t.Errorf("differs once, not when it runs again:\noracle  %q\nredmoon %q\n%s", oracle, redmoon, source)
@@ -310,6 +310,19 @@ func (p *luaPair) report(t *testing.T, source string, oracle, redmoon []byte, se
 
 // address is in texts that are never the same twice.
 var address = regexp.MustCompile(`(function|table|thread|userdata): 0x`)
+
+// excuses reports whether a reply of the oracle may differ: it has an address, or it shows that the
+// oracle is not quite the server it stands for. Programs measure the texts of Redict, which are
+// longer than those of Redis 7.2, and Debian builds Valkey 8.0 with a Lua that refuses [[ in [[.
+func (p *luaPair) excuses(reply []byte) bool {
+	switch {
+	case p.server == servers.Redis72 && bytes.Contains(reply, []byte("edis")):
+		return true
+	case p.server == servers.Valkey80 && bytes.Contains(reply, []byte("nesting of [[...]] is deprecated")):
+		return true
+	}
+	return address.Match(reply)
+}
 
 func isSyntaxError(reply []byte) bool {
 	return bytes.HasPrefix(reply, []byte("-ERR Error compiling script"))
