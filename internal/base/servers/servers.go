@@ -68,6 +68,9 @@ var servers = [count]struct {
 // newest are the servers that the name of a kind stands for.
 var newest = map[string]Server{"redis": Redis86, "valkey": Valkey91}
 
+// Newest returns the newest server of each kind.
+func Newest() []Server { return []Server{newest["redis"], newest["valkey"]} }
+
 // All returns the servers, by kind and age.
 func All() []Server {
 	all := make([]Server, count)

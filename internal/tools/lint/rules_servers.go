@@ -114,7 +114,7 @@ func (l *Linter) resolve(words []string) *cmdtable.Spec {
 	if known(first) {
 		return first
 	}
-	for _, server := range append(slices.Clone(l.servers), servers.Redis86, servers.Valkey91) {
+	for _, server := range append(slices.Clone(l.servers), servers.Newest()...) {
 		if s := cmdrows.TableOf(server).Resolve(words); known(s) {
 			return s
 		}
