@@ -52,9 +52,11 @@ doors:
 	REDMOON_TIER=nightly .ci/test oracle
 	REDMOON_TIER=nightly .ci/test difftest
 
-# Every case file on the servers of other versions, and on an engine that follows each.
+# Every case file on the servers of other versions, and on an engine that follows each; then random
+# commands, programs, calls and JSON texts.
 servers:
 	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 3h -v -run '^TestServers$$' $(DIFFTEST)
+	CI=true REDMOON_TIER=nightly $(GOTEST) -count=1 -timeout 3h -v -run 'OnServers$$' $(DIFFTEST)
 
 # The tests of the packages, with ten times as many random inputs as in .ci/run.
 packages:

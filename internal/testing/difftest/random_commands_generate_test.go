@@ -326,7 +326,7 @@ func (g *generator) spoil() {
 // encodingRelaxation accepts encodings of texts that have reasons which Redmoon does not follow:
 // the length of the key, whether it has an expiry time, and whether a script has set it.
 func encodingRelaxation(s servers.Server) Relax {
-	return Relax{Embedded: s.HasSince("-/8.1.0"), Unparsed: s.HasSince("-/9.1.0")}
+	return Relax{Embedded: s.Has(servers.OwnNumbers), Unparsed: s.HasSince("-/9.1.0")}
 }
 
 // relaxationFor follows the row's tips if the answer depends on chance, order or time.

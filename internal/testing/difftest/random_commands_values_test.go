@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // familyKeys are the keys that the commands of a group mostly use.
@@ -287,6 +288,8 @@ func (g *generator) badValue(a cmdtable.Arg) string {
 	switch {
 	case a.Type == "key":
 		return pick(g.rng, append(familyKeys[pick(g.rng, groupNames)], oddKeys...))
+	case a.Name == "ttl" && g.server != servers.Redis70: // see docs/differences.md, "Other servers"
+		return pick(g.rng, []string{"-1", "x", "1.5", "", "9223372036854775808", "-5", " 1"})
 	case isTime(a):
 		return pick(g.rng, []string{"0", "-1", "x", "1.5", "", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-5", " 1",
 			"nan",

@@ -144,11 +144,15 @@ func bitcountRange(c *server.Ctx) (r bitRange, none bool, errText string) {
 	if len(args) == 1 {
 		return r, false, ""
 	}
+	unitFirst := len(args) == 3 && c.Has(servers.OpenBitCount)
+	if unitFirst && !r.unit(args[2]) {
+		return r, false, errtext.Syntax
+	}
 	if r.end, ok = parse.Int(args[1]); !ok {
 		return r, false, errtext.NotInteger
 	}
 	none = r.start < 0 && r.end < 0 && r.start > r.end
-	if len(args) == 3 && (!none || c.Has(servers.ArgumentsFirst)) && !r.unit(args[2]) {
+	if len(args) == 3 && !unitFirst && (!none || c.Has(servers.ArgumentsFirst)) && !r.unit(args[2]) {
 		return r, false, errtext.Syntax
 	}
 	return r, none, ""

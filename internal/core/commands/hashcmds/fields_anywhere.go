@@ -18,7 +18,7 @@ const (
 )
 
 func errUnknownArgument(arg string) string {
-	return "ERR unknown argument: " + errtext.OneLine(errtext.Cut(arg, len(arg)))
+	return errtext.OneLine("ERR unknown argument: " + strings.TrimRight(errtext.Cut(arg, len(arg)), "\r\n"))
 }
 
 // fieldsAnywhere reads numfields and as many groups of words each from the beginning of args, which

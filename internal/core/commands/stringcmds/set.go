@@ -137,7 +137,10 @@ func set(c *server.Ctx) reply.Value {
 		return reply.Nil()
 	}
 	if o.compare.name != "" {
-		s, err := c.ReadString(key)
+		s, err := c.DB.String(key)
+		if c.Has(servers.CompareDigests) && (s != nil || err != nil) {
+			c.CountLookup(true, key)
+		}
 		if err != nil {
 			return server.WrongType()
 		}
