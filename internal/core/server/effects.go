@@ -6,6 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 )
 
@@ -291,6 +292,10 @@ func (c *Ctx) Delete(key, lazily string) {
 		c.EffectIs(c.Server.deletion(lazily), key)
 	}
 	c.DB.Remove(key, c.Server.Config.Value(lazily) == "yes")
+	if lazily == "lazyfree-lazy-expire" && c.Has(servers.PastIsExpired) {
+		c.Emit(datastore.ClassExpired, "expired", key)
+		return
+	}
 	c.Emit(datastore.ClassGeneric, "del", key)
 }
 

@@ -211,13 +211,17 @@ func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at 
 	return fieldDone
 }
 
-// emitFieldTimes publishes event if expiry times of fields changed, and hdel if fields were deleted
-// because their times were past.
+// emitFieldTimes publishes event if expiry times of fields changed, and hdel or hexpired if fields
+// were deleted because their times were past. Without an event they were deleted for another
+// reason.
 func emitFieldTimes(c *server.Ctx, key string, set bool, event string, deleted bool) {
 	if set {
 		c.Emit(datastore.ClassHash, event, key)
 	}
-	if deleted {
+	if deleted && event != "" && c.Has(servers.PastIsExpired) {
+		c.Emit(datastore.ClassHash, "hexpired", key)
+		c.DB.DropIfEmpty(key)
+	} else if deleted {
 		c.Emit(datastore.ClassHash, "hdel", key)
 		c.DB.DropIfEmpty(key)
 	}

@@ -41,6 +41,9 @@ func parseGetex(c *server.Ctx) (h *datastore.Hash, o fieldOptions, errReply repl
 		}
 	}
 	h, err := c.DB.Hash(c.Args[1])
+	if c.Has(servers.FieldsLast) {
+		c.CountLookup(h != nil || err != nil, c.Args[1])
+	}
 	switch {
 	case err != nil:
 		return nil, o, server.WrongType(), false
@@ -269,7 +272,7 @@ func hsetex(c *server.Ctx) reply.Value {
 	}
 	c.Emit(datastore.ClassHash, "hset", key)
 	if a.timed {
-		emitFieldTimes(c, key, !past, "hexpire", past)
+		emitFieldTimes(c, key, !past || c.Has(servers.PastIsExpired), "hexpire", past)
 	}
 	return reply.Int(1)
 }
