@@ -103,6 +103,10 @@ var notRead = map[string]bool{
 	"LINDEX nokey x":                                                  true,
 	"getex nokey ex x":                                                true,
 	"getex nokey ex 0":                                                true,
+	"GETEX nokey EX 0":                                                true,
+	"BITCOUNT nokey 1  ":                                              true,
+	"BITCOUNT nokey  1 x":                                             true,
+	"BITCOUNT nokey 1 x BIT":                                          true,
 }
 
 // acceptedFit requires that what Redis accepts fits the syntax of its row.
