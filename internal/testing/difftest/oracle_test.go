@@ -237,7 +237,7 @@ func TestGoldensAreFresh(t *testing.T) {
 	all, err := filepath.Glob("testdata/*/*.golden")
 	require.NoError(t, err)
 	for _, golden := range all {
-		if !want[golden] {
+		if !want[golden] && filepath.Base(filepath.Dir(golden)) != "servers" { // see TestServersAsRecorded
 			t.Errorf("%s: its case file is gone", golden)
 		}
 	}

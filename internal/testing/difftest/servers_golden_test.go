@@ -149,6 +149,7 @@ func TestServersAsRecorded(t *testing.T) {
 				rec, err := a.recording(f, golden)
 				require.NoError(t, err, path)
 				f.Server = s
+				f.relaxScans()
 				res, err := theRunner.Check(f, doorOf(f, a.wrap), rec)
 				require.NoError(t, err, path)
 				for _, fault := range res.Faults {
@@ -168,4 +169,14 @@ func TestServersAsRecorded(t *testing.T) {
 func doorOf(f *File, w wrapping) Door {
 	i := slices.IndexFunc(f.Doors, func(d Door) bool { return d.wrapping() == w })
 	return f.Doors[max(i, 0)]
+}
+
+// relaxScans lets the elements that a scan returns come in any order: where a server has a hash
+// table and Redis 7.0 had none, that order differs in each process.
+func (f *File) relaxScans() {
+	for i := range f.Steps {
+		if s := &f.Steps[i]; len(s.Args) > 0 && strings.HasSuffix(strings.ToLower(s.Args[0]), "scan") {
+			s.Relax.Unordered = true
+		}
+	}
 }
