@@ -22,7 +22,7 @@ func TestFunctionsRoundTrip(t *testing.T) {
 func TestDamagedFunctionsAreRefusedOrRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	whole := DumpFunctions([]string{"#!lua name=a\n" + strings.Repeat("ab", 300), "#!lua name=b\nx"}, DumpOptions{Compress: true})
-	_, err := RestoreFunctions(string(whole[:len(whole)-1])+"x", DumpOptions{})
+	_, err := RestoreFunctions(string(whole[:len(whole)-1])+string([]byte{whole[len(whole)-1] ^ 1}), DumpOptions{})
 	require.ErrorIs(t, err, ErrDumpFooter)
 	refused := 0
 	for range 20000 {

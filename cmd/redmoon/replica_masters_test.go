@@ -56,7 +56,7 @@ type masterPlay struct {
 func masterPlays(t *testing.T) []masterPlay {
 	good := smallCopy(t)
 	broken := "REDIS0010" + strings.Repeat("\xee", 50)
-	withSum := good[:len(good)-1] + string(good[len(good)-1]^1)
+	withSum := good[:len(good)-1] + string([]byte{good[len(good)-1] ^ 1})
 	long := strings.Repeat("x", 100_000)
 	online := fakeGrant + bulk(good)
 	quick := []string{"--repl-timeout", "10"} // a busy machine needs some time before the silence
