@@ -30,6 +30,7 @@ func newSources(t *testing.T) *sources { return &sources{t: t, dir: t.TempDir()}
 // module and returns false to leave the file out. copyModule returns how many files were changed.
 func (s *sources) copyModule(module string, change func(path, text string) (string, bool)) (changed int) {
 	s.t.Helper()
+	goCommand(s.t, "mod", "download", module) // list names no folder that is not there
 	from := goCommand(s.t, "list", "-m", "-f", "{{.Dir}}", module)
 	to := filepath.Join(s.dir, fmt.Sprint(len(s.replaces)))
 	s.replaces = append(s.replaces, module+"="+to)
