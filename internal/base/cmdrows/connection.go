@@ -51,6 +51,7 @@ func connectionRows() []*cmdtable.Spec {
 		{
 			Later: []cmdtable.Change{gains("-/9.0.0", cmdtable.AllowBusy)},
 			Name:  "select", Arity: 2, Flags: cmdtable.Loading | cmdtable.Stale | cmdtable.Fast, Cats: cmdtable.CatConnection,
+			DBs:   cmdtable.UsesDB1,
 			Since: "1.0.0", Group: "connection", Complexity: "O(1)",
 			Summary: "Switches the session to another database",
 			Reply:   `ok`,

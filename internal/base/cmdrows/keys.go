@@ -216,7 +216,7 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:  `key@0...`,
 		},
 		{
-			Name: "copy", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatKeyspace,
+			Name: "copy", Arity: -3, Flags: cmdtable.Write | cmdtable.DenyOOM, Cats: cmdtable.CatKeyspace, DBs: cmdtable.UsesOwnAndCopy,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1), cmdtable.KeyRange(cmdtable.OW|cmdtable.Update, 2, 0,
 				1)},
 			Since: "6.2.0", Group: "generic", Complexity: "O(N) for N elements; O(1) for strings",
@@ -226,7 +226,7 @@ func keysRows() []*cmdtable.Spec {
 			Syntax:  `source@0 destination@1 [DB:destination-db#] [REPLACE]`,
 		},
 		{
-			Name: "move", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace,
+			Name: "move", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace, DBs: cmdtable.UsesOwnAndDB2,
 			Keys:  []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RW|cmdtable.Access|cmdtable.Update, 1, 0, 1)},
 			Since: "1.0.0", Group: "generic", Complexity: "O(1)",
 			Summary: "Moves a key to another database",

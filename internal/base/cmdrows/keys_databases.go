@@ -9,6 +9,7 @@ func databaseRows() []*cmdtable.Spec {
 	return []*cmdtable.Spec{
 		{
 			Name: "swapdb", Arity: 3, Flags: cmdtable.Write | cmdtable.Fast, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
+			DBs:   cmdtable.UsesDB1And2,
 			Since: "4.0.0", Group: "server", Complexity: "O(N) for N watched keys",
 			Summary: "Exchanges the contents of two databases",
 			Reply:   `ok`,
@@ -35,6 +36,7 @@ func databaseRows() []*cmdtable.Spec {
 		},
 		{
 			Later: []cmdtable.Change{arguments("7.2.0", `[flush-type(ASYNC>4.0.0|SYNC>6.2.0)]`)},
+			DBs:   cmdtable.UsesAllDBs,
 			Name:  "flushall", Arity: -1, Flags: cmdtable.Write, Cats: cmdtable.CatKeyspace | cmdtable.CatDangerous,
 			Tips:  []string{"request_policy:all_shards", "response_policy:all_succeeded"},
 			Since: "1.0.0", Group: "server", Complexity: "O(N) for N watched keys; the memory is freed in the background",

@@ -365,6 +365,17 @@ func TestTipsAgreeWithWhatVaries(t *testing.T) {
 
 var table80 = cmdrows.TableOf(servers.Redis80)
 
+// A row that changes other databases says which; see cmdtable.DBs.
+func TestRowsSayWhichDatabasesTheyUse(t *testing.T) {
+	for _, s := range servers.All() {
+		for _, c := range cmdrows.TableOf(s).All {
+			if c.Changes&cmdtable.Databases != 0 && c.Flags&cmdtable.Write != 0 {
+				require.NotEqual(t, cmdtable.UsesOwnDB, c.DBs, "%s: DBs", c.FullName())
+			}
+		}
+	}
+}
+
 func TestEveryRowSaysWhatItUses(t *testing.T) {
 	for _, s := range table80.All {
 		name := s.FullName()

@@ -95,6 +95,7 @@ type Spec struct {
 	ArbitraryKeys        bool   // it may meet, and remove, any expired keys: these are effects of their own
 	WritesLate           bool   // the handler of a Write row says itself when it begins to write
 	NeedsDebugPermission bool   // the parameter enable-debug-command says who may run it
+	DBs                  DBs    // which databases it uses
 	Spread               Spread // which nodes of a cluster get it when it has no keys
 
 	// Documentation: COMMAND DOCS, help and hints.

@@ -54,13 +54,17 @@ const (
 	IDLeftText               // XADD with an ID that has no sequence number left says that the ID is too small
 	ClusterDatabases         // in cluster mode there is one database, not several that cannot be selected
 	NumberedClusterDatabases // in cluster mode SELECT and MOVE work
+	SlotMoversAreClients     // a node that moves slots is known when it asks, not before
 	SortInSlot               // in cluster mode SORT takes patterns whose keys are in the slot of its key
 	SortGetsElement          // in cluster mode SORT takes GET #
+	DenialIDs                // ACL LOG shows numbers of entries, and when they began
+	DatabaseRights           // users have rights to databases
 	NamedDenials             // ACL DRYRUN names the user
 	NewUsersSanitize         // users have sanitize-payload from the beginning
 	NoSanitizeFlags          // users have no flags about payloads
 	NamedShards              // CLUSTER SHARDS names the shard
 	NewShardAfterReset       // a soft CLUSTER RESET begins a new shard
+	NoSubcommandsArray       // COMMAND INFO has an empty array, not an empty set, for no subcommands
 	OpenBitCount             // BITCOUNT has a start without an end
 	PlainCursors             // the cursor of SCAN is a number without a sign
 	TimeoutRange             // a timeout must end at a time of 63 bits
@@ -130,13 +134,17 @@ var since = [features]Since{
 	IDLeftText:               "7.2.0",
 	ClusterDatabases:         "7.2.0",
 	NumberedClusterDatabases: "-/9.0.0",
+	SlotMoversAreClients:     "-/9.0.0",
 	SortInSlot:               "7.2.0",
 	SortGetsElement:          "8.0.0/8.1.0",
+	DenialIDs:                "7.2.0",
+	DatabaseRights:           "-/9.1.0",
 	NamedDenials:             "7.2.0",
 	NewUsersSanitize:         "7.2.0",
 	NoSanitizeFlags:          "-/9.1.0",
 	NamedShards:              "-/9.1.0",
 	NewShardAfterReset:       "-/9.1.0",
+	NoSubcommandsArray:       "-/9.1.0",
 	OpenBitCount:             "-/8.0.0",
 	PlainCursors:             "7.2.0",
 	SafeNegation:             "7.2.0",

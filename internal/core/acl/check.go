@@ -14,12 +14,19 @@ type Denial uint8
 // The denials.
 const (
 	Allowed Denial = iota
+	DeniedDatabase
 	DeniedCommand
 	DeniedKey
 	DeniedAuth // a wrong password; only in the log
 	DeniedChannel
 	Denials // the number of denials
 )
+
+// line is a command line that is checked.
+type line struct {
+	keyFinder
+	place Place
+}
 
 // keyFinder finds the keys of a command line when the first selector asks for them.
 type keyFinder struct {
@@ -38,11 +45,11 @@ func (f *keyFinder) find() []cmdtable.Key {
 
 // Check reports whether a user may run a command line. If not, at is the argument that is denied.
 // Of the denials of all selectors it returns the one that came nearest to success.
-func (u *User) Check(spec *cmdtable.Spec, args []string) (why Denial, at int) {
-	keys := keyFinder{spec: spec, args: args}
-	why = DeniedCommand
+func (u *User) Check(spec *cmdtable.Spec, args []string, place Place) (why Denial, at int) {
+	l := line{keyFinder{spec: spec, args: args}, place}
+	why = DeniedDatabase
 	for _, s := range u.Selectors {
-		d, i := s.check(&keys)
+		d, i := s.check(&l)
 		if d == Allowed {
 			return Allowed, 0
 		}
@@ -53,7 +60,10 @@ func (u *User) Check(spec *cmdtable.Spec, args []string) (why Denial, at int) {
 	return why, at
 }
 
-func (s *Selector) check(f *keyFinder) (why Denial, at int) {
+func (s *Selector) check(f *line) (why Denial, at int) {
+	if at, ok := s.checkDatabases(f.spec, f.args, f.place); !ok {
+		return DeniedDatabase, at
+	}
 	if !s.allowsCommand(f.spec, f.args) {
 		return DeniedCommand, 0
 	}
@@ -111,13 +121,13 @@ func (s *Selector) AllowsChannel(name string, isPattern bool) bool {
 
 // ReadsAllKeys reports whether one selector allows the command line and reading all keys. SORT
 // needs it, because the keys that BY and GET read are not known in advance.
-func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
+func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string, place Place) bool {
 	if u == nil || !u.Restricted {
 		return true
 	}
-	keys := keyFinder{spec: spec, args: args}
+	l := line{keyFinder{spec: spec, args: args}, place}
 	for _, s := range u.Selectors {
-		if why, _ := s.check(&keys); why != Allowed {
+		if why, _ := s.check(&l); why != Allowed {
 			continue
 		}
 		if s.allKeys {
@@ -132,9 +142,10 @@ func (u *User) ReadsAllKeys(spec *cmdtable.Spec, args []string) bool {
 	return false
 }
 
-// DeniedObject returns what the user may not use: the name of a command, a key or a channel.
+// DeniedObject returns what the user may not use: the name of a command, a key or a channel, or a
+// database, which is that of the session if there is the name of the command.
 func DeniedObject(why Denial, spec *cmdtable.Spec, args []string, at int) string {
-	if why == DeniedCommand {
+	if why == DeniedCommand || at == 0 {
 		return spec.FullName()
 	}
 	return args[at]

@@ -125,7 +125,7 @@ func TestCommandsKeysAndChannelsAreChecked(t *testing.T) {
 		args := words(c.line)
 		spec := cmdrows.TableOf(servers.Redis70).Resolve(args)
 		got := "OK"
-		if why, at := userOf(t, c.rules).Check(spec, args); why != acl.Allowed {
+		if why, at := userOf(t, c.rules).Check(spec, args, acl.Place{}); why != acl.Allowed {
 			got = acl.DeniedObject(why, spec, args, at) + kinds[why]
 		}
 		require.Equal(t, c.want, got, "%s: %s", c.rules, c.line)
@@ -170,8 +170,8 @@ func TestReadingAllKeysIsARightOfOneSelector(t *testing.T) {
 		"~a +sort (%R~* +@read)": false,
 	} {
 		args := []string{"sort", "a", "by", "w_*"}
-		require.Equal(t, want, userOf(t, rules).ReadsAllKeys(cmdrows.TableOf(servers.Redis70).Lookup("sort"), args), rules)
+		require.Equal(t, want, userOf(t, rules).ReadsAllKeys(cmdrows.TableOf(servers.Redis70).Lookup("sort"), args, acl.Place{}), rules)
 	}
 	var nobody *acl.User
-	require.True(t, nobody.ReadsAllKeys(nil, nil), "a session of the program itself")
+	require.True(t, nobody.ReadsAllKeys(nil, nil, acl.Place{}), "a session of the program itself")
 }

@@ -35,6 +35,13 @@ func (a *List) describeSelector(s *Selector) string {
 	if channels := s.describeChannels(); channels != "" {
 		words = append(words, channels)
 	}
+	if s.someDBs {
+		rule := s.describeDatabases()
+		if rule == "" {
+			rule = "resetdbs"
+		}
+		words = append(words, rule)
+	}
 	return strings.Join(append(words, a.describeCommands(s)), " ")
 }
 
@@ -131,11 +138,15 @@ func (a *List) nearest(s *Selector, cats []cmdtable.CatName, add bool) int {
 
 // SelectorFields returns the fields of a selector in the reply of ACL GETUSER.
 func (a *List) SelectorFields(s *Selector) []reply.Value {
-	return []reply.Value{
+	fields := []reply.Value{
 		reply.Bulk("commands"), reply.Bulk(a.describeCommands(s)),
 		reply.Bulk("keys"), reply.Bulk(s.describeKeys()),
 		reply.Bulk("channels"), reply.Bulk(s.describeChannels()),
 	}
+	if a.databases() {
+		fields = append(fields, reply.Bulk("databases"), reply.Bulk(s.describeDatabases()))
+	}
+	return fields
 }
 
 // Lines returns the lines of the users in an ACL file, sorted by name.

@@ -2,6 +2,8 @@ package acl
 
 // DenialEntry is one entry of ACL LOG.
 type DenialEntry struct {
+	ID               int64 // entries are numbered from 0; ACL LOG RESET does not begin again
+	Created          int64 // time of the first denial, ms since the epoch
 	Count            int64
 	Why              Denial
 	Context          string

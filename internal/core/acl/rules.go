@@ -18,6 +18,7 @@ const (
 	ruleSubArgument = "Allowing first-arg of a subcommand is not supported"
 	ruleNoPassword  = "The password you are trying to remove from the user does not exist"
 	ruleBadHash     = "The password hash must be exactly 64 characters and contain only lowercase hexadecimal characters"
+	ruleBadDatabase = "The provided database ID is out of range"
 	ruleAllKeys     = "Adding a pattern after the * pattern (or the 'allkeys' flag) is not valid and does not have any effect. " +
 		"Try 'resetkeys' to start with an empty list of patterns"
 	ruleAllChannels = "Adding a pattern after the * pattern (or the 'allchannels' flag) is not valid and does not have any effect. " +
@@ -121,7 +122,7 @@ func isHash(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// applySelector applies a rule about commands, keys or channels.
+// applySelector applies a rule about commands, keys, channels or databases.
 func (a *List) applySelector(s *Selector, rule string) (problem string) {
 	text := errtext.Cut(rule, len(rule)) // names are read as C strings
 	switch word := strings.ToLower(text); {
@@ -133,6 +134,12 @@ func (a *List) applySelector(s *Selector, rule string) (problem string) {
 		s.AllChannels, s.Channels = true, nil
 	case word == "resetchannels":
 		s.AllChannels, s.Channels = false, nil
+	case word == "alldbs" && a.databases():
+		s.someDBs, s.dbs = false, nil
+	case word == "resetdbs" && a.databases():
+		s.someDBs, s.dbs = true, nil
+	case strings.HasPrefix(word, "db=") && a.databases():
+		return s.applyDatabases(word[len("db="):])
 	case word == "allcommands", word == "+@all":
 		s.allowAll(true)
 	case word == "nocommands", word == "-@all":
@@ -150,6 +157,9 @@ func (a *List) applySelector(s *Selector, rule string) (problem string) {
 	}
 	return ""
 }
+
+// databases reports whether there are rights to databases.
+func (a *List) databases() bool { return a.table.Server().Has(servers.DatabaseRights) }
 
 func (s *Selector) applyKeys(rule string) (problem string) {
 	if s.allKeys {

@@ -8,7 +8,8 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 )
 
-// Selector is a set of rules about commands, keys and channels. A command must satisfy all of them.
+// Selector is a set of rules about commands, keys, channels and databases. A command must satisfy
+// all of them.
 type Selector struct {
 	allCommands, allKeys, AllChannels bool
 
@@ -17,6 +18,9 @@ type Selector struct {
 	args     map[*cmdtable.Spec][]string // first arguments with which a denied command is allowed
 	keys     []keyPattern                // without allKeys
 	Channels []string                    // patterns; without AllChannels
+
+	someDBs bool  // only some databases may be used
+	dbs     []int // these; sorted
 }
 
 // keyPattern allows reading, writing or both of keys that match.
@@ -37,7 +41,7 @@ func (a *List) newSelector() *Selector {
 
 func (s *Selector) clone() *Selector {
 	c := *s
-	c.commands, c.keys, c.Channels = slices.Clone(s.commands), slices.Clone(s.keys), slices.Clone(s.Channels)
+	c.commands, c.keys, c.Channels, c.dbs = slices.Clone(s.commands), slices.Clone(s.keys), slices.Clone(s.Channels), slices.Clone(s.dbs)
 	c.args = maps.Clone(s.args)
 	for spec, list := range c.args {
 		c.args[spec] = slices.Clone(list)

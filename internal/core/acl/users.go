@@ -64,6 +64,7 @@ type List struct {
 	Users   map[string]*User
 	Default *User          // the user DefaultUser
 	Log     []*DenialEntry // newest first
+	Logged  int64          // number of entries that the log has ever had
 }
 
 // NewList returns a list with only the default user, which may do everything.
@@ -89,7 +90,7 @@ func (a *List) NewUser(name string) *User {
 // put adds or updates a user in the list.
 func (a *List) put(u *User) {
 	u.Restricted = !slices.ContainsFunc(u.Selectors, func(s *Selector) bool {
-		return s.allCommands && s.allKeys && s.AllChannels
+		return s.allCommands && s.allKeys && s.AllChannels && !s.someDBs
 	})
 	a.Users[u.Name] = u
 }

@@ -120,7 +120,7 @@ var checks = [checkCount]check{
 	checkACL: {doors: fromAll,
 		run: func(a attempt) (string, verdict) {
 			switch {
-			case !a.sess.forbidden(a.spec, a.args):
+			case !a.s.forbidden(a.sess, a.spec, a.args):
 				return "", passes
 			case a.door == cmdtable.DoorExec:
 				return a.s.deny(a.sess, a.door, a.spec, a.args), rejectsInMiddle

@@ -12,18 +12,23 @@ import (
 
 // forbidden reports whether the session's user may not run the command. It costs nothing for a user
 // without restrictions.
-func (r *rights) forbidden(spec *cmdtable.Spec, args []string) bool {
-	if r.User == nil || !r.User.Restricted {
+func (s *Server) forbidden(sess *Session, spec *cmdtable.Spec, args []string) bool {
+	if sess.User == nil || !sess.User.Restricted {
 		return false
 	}
-	why, _ := r.User.Check(spec, args)
+	why, _ := sess.User.Check(spec, args, s.PlaceOf(sess))
 	return why != acl.Allowed
+}
+
+// PlaceOf returns the database of a session, for the check of rights.
+func (s *Server) PlaceOf(sess *Session) acl.Place {
+	return acl.Place{DB: sess.DB.ID(), Count: s.Store.Databases()}
 }
 
 // deny logs that the session's user may not run a command and returns the error in the form that
 // the door uses.
 func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
-	why, at := sess.User.Check(spec, args)
+	why, at := sess.User.Check(spec, args, s.PlaceOf(sess))
 	s.LogDenial(sess, door, why, sess.User.Name, acl.DeniedObject(why, spec, args, at))
 	words := deniedIn[why]
 	switch {
@@ -38,6 +43,7 @@ func (s *Server) deny(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, ar
 // The texts of denials, by their reason. NAME stands for the command, USER for the user.
 var (
 	deniedIn = map[acl.Denial]errtext.Text{
+		acl.DeniedDatabase: errtext.Usual("NOPERM No permissions to access database"),
 		acl.DeniedCommand: errtext.Usual("NOPERM this user has no permissions to run the 'NAME' command").
 			Since("7.2.0", "NOPERM User USER has no permissions to run the 'NAME' command"),
 		acl.DeniedKey: errtext.Usual("NOPERM this user has no permissions to access one of the keys used as arguments").
@@ -46,6 +52,7 @@ var (
 			Since("7.2.0", "NOPERM No permissions to access a channel"),
 	}
 	deniedInScript = map[acl.Denial]errtext.Text{
+		acl.DeniedDatabase: errtext.Usual("ERR ACL failure in script: No permissions to access database"),
 		acl.DeniedCommand: errtext.Usual("ERR The user executing the script can't run this command or subcommand").
 			Since("7.2.0", "ERR ACL failure in script: User USER has no permissions to run the 'NAME' command"),
 		acl.DeniedKey: errtext.Usual("ERR The user executing the script can't access at least one of the keys mentioned in the command "+
@@ -54,9 +61,10 @@ var (
 			Since("7.2.0", "ERR ACL failure in script: No permissions to access a channel"),
 	}
 	deniedInExec = map[acl.Denial]errtext.Text{
-		acl.DeniedCommand: errtext.Usual(rulesChanged + "no permission to execute the command or subcommand"),
-		acl.DeniedKey:     errtext.Usual(rulesChanged + "no permission to touch the specified keys"),
-		acl.DeniedChannel: errtext.Usual(rulesChanged + "no permission to access one of the channels used as arguments"),
+		acl.DeniedDatabase: errtext.Usual(rulesChanged + "no permission"),
+		acl.DeniedCommand:  errtext.Usual(rulesChanged + "no permission to execute the command or subcommand"),
+		acl.DeniedKey:      errtext.Usual(rulesChanged + "no permission to touch the specified keys"),
+		acl.DeniedChannel:  errtext.Usual(rulesChanged + "no permission to access one of the channels used as arguments"),
 	}
 )
 
@@ -69,7 +77,7 @@ func (s Control) MayRun(sess *Session, args []string) (may, known bool) {
 	if spec == nil || len(spec.Subs) > 0 && len(args) > 1 {
 		return false, false
 	}
-	return !sess.forbidden(spec, args), true
+	return !s.forbidden(sess, spec, args), true
 }
 
 // LoadUsers makes path the ACL file (the parameter aclfile) and loads the users from it. Caller
@@ -121,11 +129,14 @@ func (s *Server) LogDenial(sess *Session, door cmdtable.Door, why acl.Denial, us
 		if old.Why == why && old.Context == context && old.Object == object && old.Username == username &&
 			entry.At-old.At <= acl.LogGroupTime {
 			entry.Count += old.Count
+			entry.ID, entry.Created = old.ID, old.Created
 			copy(a.Log[1:i+1], a.Log[:i])
 			a.Log[0] = entry
 			return
 		}
 	}
+	entry.ID, entry.Created = a.Logged, entry.At
+	a.Logged++
 	a.Log = append([]*acl.DenialEntry{entry}, a.Log...)
 	a.Log = a.Log[:min(int64(len(a.Log)), s.Config.Int("acllog-max-len"))]
 }

@@ -264,7 +264,8 @@ func (s *Server) infoStats(w *InfoWriter) {
 	w.Field("acl_access_denied_cmd", st.Denied[acl.DeniedCommand])
 	w.Field("acl_access_denied_key", st.Denied[acl.DeniedKey])
 	w.Field("acl_access_denied_channel", st.Denied[acl.DeniedChannel])
-	w.Zeros("acl_access_denied_tls_cert", "acl_access_denied_db")
+	w.Zeros("acl_access_denied_tls_cert")
+	w.Field("acl_access_denied_db", st.Denied[acl.DeniedDatabase])
 }
 
 func (s *Server) infoReplication(w *InfoWriter) {

@@ -25,7 +25,7 @@ func sortCmd(c *server.Ctx) reply.Value { return sort(c, true) }
 func sortRO(c *server.Ctx) reply.Value  { return sort(c, false) }
 
 func sort(c *server.Ctx, mayStore bool) reply.Value {
-	s := &sorting{limit: -1, readsAll: c.Session.User.ReadsAllKeys(c.Spec, c.Args), cluster: patternRulesOf(c)}
+	s := &sorting{limit: -1, readsAll: c.Session.User.ReadsAllKeys(c.Spec, c.Args, c.Server.PlaceOf(c.Session)), cluster: patternRulesOf(c)}
 	if e, ok := s.parse(c.Args[2:], mayStore); !ok {
 		return e
 	}

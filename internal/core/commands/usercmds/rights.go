@@ -46,8 +46,11 @@ func aclDryRun(c *server.Ctx) reply.Value {
 	if spec.Arity > 0 && len(args) != spec.Arity || len(args) < -spec.Arity {
 		return reply.Err(cmdtable.ErrArity(spec))
 	}
-	why, at := u.Check(spec, args)
-	what := acl.DeniedObject(max(why, acl.DeniedCommand), spec, args, at)
+	why, at := u.Check(spec, args, c.Server.PlaceOf(c.Session))
+	what := args[at]
+	if why == acl.DeniedCommand {
+		what = spec.FullName()
+	}
 	what = errtext.Cut(what, len(what))
 	who := "This user"
 	if c.Has(servers.NamedDenials) {
@@ -56,6 +59,8 @@ func aclDryRun(c *server.Ctx) reply.Value {
 	switch why {
 	case acl.DeniedCommand:
 		return reply.Bulk(who + " has no permissions to run the '" + what + "' command")
+	case acl.DeniedDatabase:
+		return reply.Bulk(who + " has no permissions to access database " + what)
 	case acl.DeniedKey:
 		return reply.Bulk(who + " has no permissions to access the '" + what + "' key")
 	case acl.DeniedChannel:
