@@ -6,23 +6,12 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
-// lacking are the commands of servers that have no row here, with the servers that have them:
-// vector sets, statistics of keys, and the migration of slots, which needs a second node.
+// lacking are the commands of servers that have no row here, with the servers that have them.
+// They are those of vector sets.
 var lacking = map[string]servers.Since{
 	"vadd": "8.0.0/-", "vcard": "8.0.0/-", "vdim": "8.0.0/-", "vemb": "8.0.0/-", "vgetattr": "8.0.0/-", "vinfo": "8.0.0/-",
 	"vismember": "8.0.0/-", "vlinks": "8.0.0/-", "vrandmember": "8.0.0/-", "vrange": "8.4.0/-", "vrem": "8.0.0/-",
 	"vsetattr": "8.0.0/-", "vsim": "8.0.0/-",
-
-	"hotkeys":     "8.6.0/-",
-	"trimslots":   "8.4.0/-",
-	"clusterscan": "-/9.1.0",
-
-	"cluster|migration":            "8.4.0/-",
-	"cluster|syncslots":            "8.4.0/9.0.0",
-	"cluster|cancelslotmigrations": "-/9.0.0",
-	"cluster|flushslot":            "-/9.0.0",
-	"cluster|getslotmigrations":    "-/9.0.0",
-	"cluster|migrateslots":         "-/9.0.0",
 }
 
 // Lacks reports whether a command line has a command that the server has and Redmoon has not. name

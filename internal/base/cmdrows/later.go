@@ -57,3 +57,8 @@ func undeprecated(since servers.Since) cmdtable.Change {
 		s.DocFlags = slices.DeleteFunc(slices.Clone(s.DocFlags), func(f string) bool { return f == "deprecated" })
 	}}
 }
+
+// docFlags is a change of what COMMAND DOCS marks a command with.
+func docFlags(since servers.Since, flags ...string) cmdtable.Change {
+	return cmdtable.Change{Since: since, Set: func(s *cmdtable.Spec) { s.DocFlags = flags }}
+}

@@ -56,6 +56,7 @@ const (
 	HashNotInt    = "ERR hash value is not an integer"
 	HashNotFloat  = "ERR hash value is not a float"
 	LimitNegative = "ERR LIMIT can't be negative"
+	BadSlot       = "ERR Invalid or out of range slot"
 )
 
 // Error texts of bitmaps and HyperLogLogs.

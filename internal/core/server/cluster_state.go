@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // cluster is the state of a server as a node of a Redis Cluster.
@@ -47,7 +48,26 @@ func (s Control) EnableShard(first, last int, where func(slot int) string) {
 		s.Cluster.Own(slot)
 	}
 	s.Config.Fix("cluster-enabled", "yes")
-	s.Store.DB(0).IndexSlots()
+	for i := range s.indexed() {
+		s.Store.DB(i).IndexSlots()
+	}
+}
+
+// indexed returns how many databases have an index of their keys by slot: all that sessions can
+// select in cluster mode.
+func (s *Server) indexed() int {
+	if s.Follows.Has(servers.NumberedClusterDatabases) {
+		return s.Store.Databases()
+	}
+	return 1
+}
+
+// CountKeysInSlot returns the number of keys of a slot in all databases.
+func (s *Server) CountKeysInSlot(slot int) (n int) {
+	for i := range s.indexed() {
+		n += s.Store.DB(i).CountKeysInSlot(slot)
+	}
+	return n
 }
 
 // EnforceOneSlot restricts each script to keys of one slot, both declared keys and used keys, even
@@ -55,6 +75,16 @@ func (s Control) EnableShard(first, last int, where func(slot int) string) {
 func (s Control) EnforceOneSlot() {
 	s.oneSlot, s.slotted = true, true
 	s.updateStanding()
+}
+
+// DropKeysInSlot calls drop for each key of a slot in each database; drop must remove it.
+func (s *Server) DropKeysInSlot(slot int, drop func(db *datastore.DB, key string)) {
+	for i := range s.indexed() {
+		db := s.Store.DB(i)
+		for _, key := range db.KeysInSlot(slot, db.CountKeysInSlot(slot)) {
+			drop(db, key)
+		}
+	}
 }
 
 // Shard returns the name of the shard of this node, 40 hexadecimal digits. It follows from the

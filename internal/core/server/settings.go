@@ -11,6 +11,9 @@ type settings struct {
 	runID      string
 }
 
+// RunID returns the 40 hexadecimal digits that identify this run of the server.
+func (s *settings) RunID() string { return s.runID }
+
 // LimitsClientMemory reports whether maxmemory-clients is set.
 func (s *settings) LimitsClientMemory() bool { return s.Config.ClientMemory != config.ClientMemory{} }
 

@@ -18,7 +18,7 @@ func clusterCountKeysInSlot(c *server.Ctx) reply.Value {
 	case slot < 0 || slot >= datastore.Slots:
 		return reply.Err("ERR Invalid slot")
 	}
-	return reply.Int(int64(c.Server.Store.DB(0).CountKeysInSlot(int(slot))))
+	return reply.Int(int64(c.DB.CountKeysInSlot(int(slot))))
 }
 
 func clusterGetKeysInSlot(c *server.Ctx) reply.Value {
@@ -33,6 +33,5 @@ func clusterGetKeysInSlot(c *server.Ctx) reply.Value {
 	case slot < 0 || slot >= datastore.Slots || count < 0:
 		return reply.Err("ERR Invalid slot or number of keys")
 	}
-	db := c.Server.Store.DB(0)
-	return reply.Bulks(db.KeysInSlot(int(slot), int(min(count, int64(db.Len()))))...)
+	return reply.Bulks(c.DB.KeysInSlot(int(slot), int(min(count, int64(c.DB.Len()))))...)
 }

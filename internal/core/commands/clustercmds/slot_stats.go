@@ -31,7 +31,7 @@ func statsOf(c *server.Ctx, first, last int) []slotStats {
 	var list []slotStats
 	for slot := first; slot <= last; slot++ {
 		if c.Server.Cluster.Owns(slot) {
-			list = append(list, slotStats{slot, c.Server.Store.DB(0).CountKeysInSlot(slot)})
+			list = append(list, slotStats{slot, c.Server.CountKeysInSlot(slot)})
 		}
 	}
 	return list
@@ -46,13 +46,13 @@ func slotStatsReply(list []slotStats) reply.Value {
 }
 
 func slotStatsOfRange(c *server.Ctx) reply.Value {
-	first, ok := parseSlot(c.Args[3])
+	first, ok := parse.Slot(c.Args[3])
 	if !ok {
-		return reply.Err(errBadSlot)
+		return reply.Err(errtext.BadSlot)
 	}
-	last, ok := parseSlot(c.Args[4])
+	last, ok := parse.Slot(c.Args[4])
 	if !ok {
-		return reply.Err(errBadSlot)
+		return reply.Err(errtext.BadSlot)
 	}
 	if first > last {
 		return reply.Errorf("ERR Start slot number %d is greater than end slot number %d", first, last)

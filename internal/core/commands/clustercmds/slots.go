@@ -13,16 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-const (
-	errBadSlot    = "ERR Invalid or out of range slot"
-	errFixedSlots = "ERR slots cannot be moved: this node is alone"
-)
-
-// parseSlot reads the number of a slot.
-func parseSlot(arg string) (slot int, ok bool) {
-	n, ok := parse.Int(arg)
-	return int(n), ok && n >= 0 && n < datastore.Slots
-}
+const errFixedSlots = "ERR slots cannot be moved: this node is alone"
 
 func clusterAddSlots(c *server.Ctx) reply.Value { return changeSlots(c, true) }
 func clusterDelSlots(c *server.Ctx) reply.Value { return changeSlots(c, false) }
@@ -31,9 +22,9 @@ func clusterDelSlots(c *server.Ctx) reply.Value { return changeSlots(c, false) }
 func changeSlots(c *server.Ctx, add bool) reply.Value {
 	var ranges [][2]int
 	for _, a := range c.Args[2:] {
-		slot, ok := parseSlot(a)
+		slot, ok := parse.Slot(a)
 		if !ok {
-			return reply.Err(errBadSlot)
+			return reply.Err(errtext.BadSlot)
 		}
 		ranges = append(ranges, [2]int{slot, slot})
 	}
@@ -49,13 +40,13 @@ func changeSlotRanges(c *server.Ctx, add bool) reply.Value {
 	}
 	var ranges [][2]int
 	for i := 2; i < c.NArg(); i += 2 {
-		first, ok := parseSlot(c.Args[i])
+		first, ok := parse.Slot(c.Args[i])
 		if !ok {
-			return reply.Err(errBadSlot)
+			return reply.Err(errtext.BadSlot)
 		}
-		last, ok := parseSlot(c.Args[i+1])
+		last, ok := parse.Slot(c.Args[i+1])
 		if !ok {
-			return reply.Err(errBadSlot)
+			return reply.Err(errtext.BadSlot)
 		}
 		if first > last {
 			return reply.Errorf("ERR start slot number %d is greater than end slot number %d", first, last)
@@ -139,9 +130,9 @@ func clusterReset(c *server.Ctx) reply.Value {
 // clusterSetSlot gives a slot to a node. There is only this node, so no slot can be migrating.
 func clusterSetSlot(c *server.Ctx) reply.Value {
 	cl := c.Server.Cluster
-	slot, ok := parseSlot(c.Args[2])
+	slot, ok := parse.Slot(c.Args[2])
 	if !ok {
-		return reply.Err(errBadSlot)
+		return reply.Err(errtext.BadSlot)
 	}
 	action, node := strings.ToLower(c.Args[3]), ""
 	if c.NArg() > 4 {

@@ -4,7 +4,6 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/internal/core/commands/scan"
-	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -26,29 +25,13 @@ func scanKeys(c *server.Ctx) reply.Value {
 	if !ok {
 		return bad
 	}
-	var found []*datastore.Entry
+	var found []string
 	next := scan.Loop(&a, 1, func(cursor uint64) (uint64, int64) {
 		before := len(found)
-		cursor = c.DB.Scan(cursor, func(e *datastore.Entry) { found = append(found, e) })
+		cursor = c.DB.Scan(cursor, func(e *datastore.Entry) { found = append(found, e.Key()) })
 		return cursor, int64(len(found) - before)
 	})
-	out := []reply.Value{}
-	for _, e := range found {
-		if !a.Match(e.Key()) {
-			continue
-		}
-		live := c.DB.Peek(e.Key()) != nil
-		if a.HasType {
-			c.CountLookup(live, e.Key()) // its type is looked up
-			if live && !parse.IsToken(a.Type, e.Object().Type().String()) {
-				continue
-			}
-		}
-		if live {
-			out = append(out, reply.Bulk(e.Key()))
-		}
-	}
-	return scan.Reply(next, out)
+	return scan.Reply(next, scan.Keys(c, &a, found))
 }
 
 func randomkey(c *server.Ctx) reply.Value {

@@ -12,15 +12,17 @@ import (
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
-// Args are the arguments of SCAN, HSCAN, SSCAN and ZSCAN.
+// Args are the arguments of SCAN, HSCAN, SSCAN, ZSCAN and CLUSTERSCAN.
 type Args struct {
 	Cursor  uint64
 	Count   int64  // number of elements to look at, 1 or more; 10 unless given
 	Pattern string // MATCH, valid only with HasPattern
 	Type    string // TYPE as given, valid only with HasType
+	Slot    int    // SLOT, valid only with HasSlot
 
 	HasPattern bool // false also for the pattern "*", which matches everything
 	HasType    bool
+	HasSlot    bool
 	NoValues   bool // NOVALUES of HSCAN
 }
 
@@ -30,6 +32,7 @@ type Options struct {
 	noValues bool // NOVALUES
 	refuse   bool // NOVALUES has an error of its own
 	known    bool // TYPE must be one that there is
+	slots    bool // SLOT
 }
 
 // Match reports whether an element passes the MATCH option.
@@ -47,6 +50,11 @@ func Parse(c *server.Ctx, cursor string, rest []string) (a Args, errReply reply.
 	a, errReply, ok = parseOptions(rest, OptionsOf(c))
 	a.Cursor = n
 	return a, errReply, ok
+}
+
+// ParseOptions reads the options of the running command.
+func ParseOptions(c *server.Ctx, rest []string) (a Args, errReply reply.Value, ok bool) {
+	return parseOptions(rest, OptionsOf(c))
 }
 
 func readCursor(c *server.Ctx, cursor string) (uint64, bool) {
@@ -88,6 +96,14 @@ func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, o
 				return a, reply.Err(errtext.OneLine("ERR unknown type name '" + errtext.Cut(value, len(value)) + "'")), false
 			}
 			a.Type, a.HasType = value, true
+		case allow.slots && parse.IsToken(name, "slot"):
+			if a.HasSlot {
+				return a, reply.Err("ERR SLOT option can only be specified once"), false
+			}
+			if a.Slot, ok = parse.Slot(value); !ok {
+				return a, reply.Err(errtext.BadSlot), false
+			}
+			a.HasSlot = true
 		default:
 			return a, reply.Err(errtext.Syntax), false
 		}
@@ -156,7 +172,8 @@ func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string)
 func OptionsOf(c *server.Ctx) Options {
 	hash, later := c.Spec.Name == "hscan", c.Has(servers.HashScanWithoutText)
 	known := c.Has(servers.ScanOfKnownTypes)
-	return Options{types: c.Spec.Name == "scan", known: known, noValues: hash && later, refuse: !hash && later}
+	slots := c.Spec.Name == "clusterscan"
+	return Options{types: slots || c.Spec.Name == "scan", slots: slots, known: known, noValues: hash && later, refuse: !hash && later}
 }
 
 // Pairs is Key for elements that are pairs. MATCH applies to the first value.
