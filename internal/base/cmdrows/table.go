@@ -40,6 +40,7 @@ func families() []func() []*cmdtable.Spec {
 		debuggingRows,
 		slowlogRows,
 		commandlogRows,
+		hotkeysRows,
 		latencyRows,
 		memoryRows,
 		persistenceRows,

@@ -31,7 +31,7 @@ func InfoSections() []infoSection {
 		{Name: "stats", Title: "Stats", Write: (*Server).infoStats},
 		{Name: "replication", Title: "Replication", Write: (*Server).infoReplication},
 		{Name: "cpu", Title: "CPU", Write: (*Server).infoCPU},
-		{Name: "hotkeys", Title: "Hotkeys", Write: infoNothing, Since: "8.6.0/-"},
+		{Name: "hotkeys", Title: "Hotkeys", Write: (*Server).infoHotKeys, Since: "8.6.0/-"},
 		{Name: "modules", Title: "Modules", Write: (*Server).infoModules},
 		{Name: "commandstats", Title: "Commandstats", Write: (*Server).infoCommandStats, Extra: true},
 		{Name: "errorstats", Title: "Errorstats", Write: (*Server).infoErrorStats},

@@ -40,6 +40,7 @@ type measured struct {
 	Slowlog                     CommandLog
 	LargeRequests, LargeReplies CommandLog
 	Latency                     latencyLog
+	Hot                         *HotKeys // what HOTKEYS measures; nil: nothing
 }
 
 // ResetStats sets the counters to zero (CONFIG RESETSTAT).

@@ -18,7 +18,7 @@ const quickArgs = 32
 func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string, p Program) reply.Value {
 	st := s.Stats.Calls.Of(spec.ID)
 	weight := int64(1)
-	if spec.Short && !s.Config.TimeEveryCall && len(args) < quickArgs && st.Calls >= timedCalls {
+	if spec.Short && !s.Config.TimeEveryCall && s.Hot == nil && len(args) < quickArgs && st.Calls >= timedCalls {
 		if st.Calls%timedCalls != 0 {
 			return s.call(sess, door, spec, args, p)
 		}
@@ -32,6 +32,9 @@ func (s *Server) callTimed(sess *Session, door cmdtable.Door, spec *cmdtable.Spe
 		s.Run.count(nanos, v.IsError())
 	}
 	micros := nanos / 1000
+	if s.Hot != nil {
+		s.noteHot(sess, door, spec, args, v, micros)
+	}
 	waits := s.Blocked != nil && door == cmdtable.DoorClient
 	if s.Config.LatencyTracking && !waits {
 		st.Times.add(micros, weight)
