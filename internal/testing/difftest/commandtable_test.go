@@ -1,12 +1,16 @@
 package difftest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 )
 
 // The sentences in our rows are our own; these fields hold sentences.
@@ -59,6 +63,31 @@ func TestCommandTableOfLaterRedis(t *testing.T) {
 	names := slices.DeleteFunc(commandNames(t, rm), func(name string) bool { return slices.Contains(before, name) })
 	require.NotEmpty(t, names)
 	compareRows(t, rm, theRunner.Later, append(names, changedLater...))
+}
+
+// TestCommandTableOnServers does the same for all commands and subcommands of every server.
+func TestCommandTableOnServers(t *testing.T) {
+	tier.Nightly(t)
+	for _, s := range servers.All() {
+		if oracles[s] == "" {
+			continue
+		}
+		t.Run(s.String(), func(t *testing.T) {
+			o, err := StartOracleOf(s)
+			if errors.Is(err, ErrNoOracle) && !inCI() {
+				t.Skip(err)
+			}
+			require.NoError(t, err)
+			defer o.Stop()
+			rm, err := newRedmoonOf(s.String(), Present())
+			require.NoError(t, err)
+			defer rm.Stop()
+			names := slices.DeleteFunc(commandNames(t, rm), func(name string) bool {
+				return s == servers.Redis72 && name == "client|kill" // Redict has MAXAGE, which Redis 7.2 has not
+			})
+			compareRows(t, rm, o, names)
+		})
+	}
 }
 
 // changedLater are the older commands that take more in later Redis.

@@ -1,6 +1,7 @@
 package admincmds
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
@@ -83,7 +84,7 @@ func keysOf(c *server.Ctx) ([]cmdtable.Key, reply.Value) {
 	switch {
 	case s == nil || len(s.Subs) > 0 && len(args) > 1:
 		return nil, reply.Err("ERR Invalid command specified")
-	case len(s.Keys) == 0:
+	case !slices.ContainsFunc(s.Keys, func(k cmdtable.KeySpec) bool { return k.Flags&cmdtable.NotKey == 0 }):
 		return nil, reply.Err("ERR The command has no key arguments")
 	case s.Arity > 0 && len(args) != s.Arity || len(args) < -s.Arity:
 		return nil, reply.Err("ERR Invalid number of arguments specified for command")

@@ -27,10 +27,10 @@ func infoOf(specs []*cmdtable.Spec) reply.Value {
 	return reply.Array(out...)
 }
 
-// infoOfSubs returns an array of the subcommands, or an empty set for a command without
-// subcommands.
+// infoOfSubs returns an array of the subcommands. Most servers have an empty set for a command
+// without subcommands.
 func infoOfSubs(s *cmdtable.Spec) reply.Value {
-	if len(s.Subs) == 0 {
+	if len(s.Subs) == 0 && !s.Server.Has(servers.NoSubcommandsArray) {
 		return reply.Set()
 	}
 	return infoOf(s.Subs)
