@@ -187,7 +187,7 @@ func flushSlot(c *server.Ctx) reply.Value {
 }
 
 // trimSlots runs TRIMSLOTS: it deletes the keys of slots that this node does not own, without
-// events.
+// events. A replica, and a file that is loaded, obey also if the node owns the slots now.
 func trimSlots(c *server.Ctx) reply.Value {
 	if !parse.IsToken(c.Args[1], "ranges") {
 		return reply.Err("ERR missing ranges argument")
@@ -205,7 +205,7 @@ func trimSlots(c *server.Ctx) reply.Value {
 	}
 	for _, r := range ranges {
 		for slot := r[0]; slot <= r[1]; slot++ {
-			if c.Server.Cluster.Owns(slot) {
+			if c.Server.Cluster.Owns(slot) && !c.Session.MustObey {
 				return reply.Errorf("ERR the slot %d is served by this node", slot)
 			}
 		}
