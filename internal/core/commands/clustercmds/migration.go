@@ -2,6 +2,7 @@ package clustercmds
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
@@ -156,9 +157,9 @@ func syncSlots(c *server.Ctx) reply.Value {
 		}
 		return reply.Err("ERR CLUSTER SYNCSLOTS subcommands are only allowed for internal clients")
 	}
-	for _, word := range []string{"SNAPSHOT-EOF", "REQUEST-PAUSE", "PAUSED", "REQUEST-FAILOVER", "FAILOVER-GRANTED", "ACK"} {
+	for _, word := range []string{"snapshot-eof", "request-pause", "paused", "request-failover", "failover-granted", "ack"} {
 		if parse.IsToken(c.Args[2], word) {
-			return reply.Err("ERR CLUSTER SYNCSLOTS " + word + " should only be used by slot migration clients")
+			return reply.Err("ERR CLUSTER SYNCSLOTS " + strings.ToUpper(word) + " should only be used by slot migration clients")
 		}
 	}
 	return reply.Err(errtext.Syntax)
