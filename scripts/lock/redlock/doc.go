@@ -7,5 +7,7 @@
 // lock, which has fencing tokens.
 //
 // On each server the lock is one key, redlock:{name}, a string with the id of the lease. It expires
-// with the lease.
+// with the lease. A lease is released and renewed by scripts, or by DELEX or DELIFEQ and SET with
+// IFEQ on a server that has these commands (Redis 8.4, Valkey 9.0 and later) and lets the user run
+// them; servers are asked once for each [Lock].
 package redlock

@@ -2,8 +2,8 @@ package redlock
 
 import (
 	"context"
+	"errors"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,9 +14,8 @@ import (
 
 // node is one server, for one lease. It implements redis.Pool.
 type node struct {
-	c       engine.Client
-	scripts *sync.Map   // *redis.Script to *engine.Script
-	failed  atomic.Bool // a call was not answered
+	*server
+	failed atomic.Bool // a call was not answered
 }
 
 // Get implements redis.Pool.
@@ -28,11 +27,11 @@ type conn struct {
 	ctx context.Context
 }
 
-// call returns the result of f, or the error of the context as soon as the context ends: a node
+// await returns the result of f, or the error of the context as soon as the context ends: a node
 // that hangs must not delay the others.
-func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
-		v   engine.Value
+		v   T
 		err error
 	}
 	done := make(chan result, 1)
@@ -40,16 +39,22 @@ func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
 		v, err := f()
 		done <- result{v, err}
 	}()
-	var r result
 	select {
-	case r = <-done:
-	case <-c.ctx.Done():
-		r.err = c.ctx.Err()
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
 	}
-	if r.err != nil {
+}
+
+// call is await that notes a failure.
+func (c *conn) call(f func() (engine.Value, error)) (engine.Value, error) {
+	v, err := await(c.ctx, f)
+	if err != nil {
 		c.failed.Store(true)
 	}
-	return r.v, r.err
+	return v, err
 }
 
 func (c *conn) do(args ...string) (engine.Value, error) {
@@ -87,8 +92,19 @@ func (c *conn) PTTL(name string) (time.Duration, error) {
 	return time.Duration(ms) * time.Millisecond, err
 }
 
-// Eval implements redis.Conn.
+// Eval implements redis.Conn. Where the server has a command for what the script does, it sends
+// the command. If that is refused, as by an ACL, it sends the script.
 func (c *conn) Eval(script *redis.Script, keysAndArgs ...any) (any, error) {
+	if r, ok := replaced[script.Hash]; ok {
+		v, err := await(c.ctx, func() (any, error) { return c.run(c.ctx, r, keysAndArgs) })
+		switch {
+		case err == nil:
+			return v, nil
+		case !errors.Is(err, errNoCommand):
+			c.failed.Store(true)
+			return nil, err
+		}
+	}
 	keys := make([]string, script.KeyCount)
 	for i := range keys {
 		keys[i] = keysAndArgs[i].(string)

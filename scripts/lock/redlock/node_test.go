@@ -19,7 +19,7 @@ import (
 func TestConnIsThatOfRedsync(t *testing.T) {
 	ctx := context.Background()
 	everywhere.Run(t, func(t *testing.T, p everywhere.Place) {
-		ours := &node{c: p, scripts: &sync.Map{}}
+		ours := &node{server: &server{c: p, scripts: &sync.Map{}}}
 		answers := play(t, ours)
 		require.False(t, ours.failed.Load())
 		require.Equal(t, []any{
@@ -72,7 +72,7 @@ func play(t *testing.T, pool redis.Pool) (answers []any) {
 func TestScriptLoadReturnsTheHash(t *testing.T) {
 	e, err := engine.New(engine.Options{})
 	require.NoError(t, err)
-	n := &node{c: e, scripts: &sync.Map{}}
+	n := &node{server: &server{c: e, scripts: &sync.Map{}}}
 	conn, err := n.Get(context.Background())
 	require.NoError(t, err)
 	s := redis.NewScript(0, "return 1", "")

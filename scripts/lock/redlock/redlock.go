@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -55,10 +54,9 @@ func (o Options) fill() (Options, error) {
 
 // Lock is a named lock on several nodes. It is safe for use by any number of goroutines.
 type Lock struct {
-	nodes   []engine.Client
+	servers []*server
 	key     string
 	o       Options
-	scripts *sync.Map // *redis.Script to *engine.Script
 }
 
 // New returns the lock of that name on nodes. It sends nothing. Each node must be an independent
@@ -76,13 +74,18 @@ func New(nodes []engine.Client, name string, o Options) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lock{nodes: slices.Clone(nodes), key: "redlock:{" + name + "}", o: o, scripts: &sync.Map{}}, nil
+	scripts := &sync.Map{}
+	servers := make([]*server, len(nodes))
+	for i, c := range nodes {
+		servers[i] = &server{c: c, scripts: scripts}
+	}
+	return &Lock{servers: servers, key: "redlock:{" + name + "}", o: o}, nil
 }
 
 // Keys returns the key of the lock, which is the same on each node.
 func (l *Lock) Keys() []string { return []string{l.key} }
 
-func (l *Lock) quorum() int { return len(l.nodes)/2 + 1 }
+func (l *Lock) quorum() int { return len(l.servers)/2 + 1 }
 
 // Acquire takes the lock. It waits for it until ctx ends, and then returns an error that wraps
 // [lock.ErrNotAcquired] and the error of ctx. It returns [ErrNoQuorum] immediately if too few nodes
@@ -124,9 +127,9 @@ func (l *Lock) once(ctx context.Context) (*lock.Lease, error) {
 		return nil, notAcquired(ctx)
 	}
 	h := &holding{lock: l}
-	pools := make([]redis.Pool, len(l.nodes))
-	for i, c := range l.nodes {
-		n := &node{c: c, scripts: l.scripts}
+	pools := make([]redis.Pool, len(l.servers))
+	for i, s := range l.servers {
+		n := &node{server: s}
 		h.nodes, pools[i] = append(h.nodes, n), n
 	}
 	ttl := keep.Jittered(l.o.TTL, l.o.Jitter)

@@ -28,18 +28,22 @@ type nodes struct {
 
 func onNodes(t *testing.T, f func(t *testing.T, n nodes)) {
 	const count = 5
-	t.Run("engines", func(t *testing.T) {
-		var n nodes
-		var list []*engine.Engine
-		for range count {
-			e, err := engine.New(engine.Options{})
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, e.Close()) })
-			list, n.clients = append(list, e), append(n.clients, e)
-		}
-		n.kill = func(i int) { require.NoError(t, list[i].Close()) }
-		f(t, n)
-	})
+	for name, followed := range map[string][count]string{
+		"engines": {}, "engines of other servers": {"redis-7.2", "redis-8.4", "redis-8.6", "valkey-9.0", "valkey-9.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n nodes
+			var list []*engine.Engine
+			for i := range count {
+				e, err := engine.New(engine.Options{Server: followed[i]})
+				require.NoError(t, err)
+				t.Cleanup(func() { require.NoError(t, e.Close()) })
+				list, n.clients = append(list, e), append(n.clients, e)
+			}
+			n.kill = func(i int) { require.NoError(t, list[i].Close()) }
+			f(t, n)
+		})
+	}
 	t.Run("redis-server", func(t *testing.T) {
 		redistest.Need(t)
 		var n nodes
