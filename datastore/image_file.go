@@ -1,6 +1,7 @@
 package datastore
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -61,6 +62,17 @@ const (
 	fileSignature   = "REDIS"
 	valkeySignature = "VALKEY"
 )
+
+// SignatureSize is how many bytes [BeginsFile] looks at.
+const SignatureSize = len(valkeySignature)
+
+// BeginsFile reports whether a file that begins with head is an RDB file, for a server of a version
+// of the format: those that write VALKEY in place of REDIS, and [AnyVersion], know both.
+func BeginsFile(head []byte, version int) bool {
+	head = head[:min(len(head), SignatureSize)]
+	return bytes.HasPrefix(head, []byte(fileSignature)) ||
+		string(head) == valkeySignature && (version == AnyVersion || version >= valkey90Version)
+}
 
 // fileHead returns the beginning of a file of a version.
 func fileHead(version int) []byte {

@@ -365,6 +365,12 @@ func (s *Server) Restart() error {
 			return fmt.Errorf("redis-check-aof: %w\n%s", err, out)
 		}
 	}
+	return s.Resume()
+}
+
+// Resume starts a killed server again, on the same port and in the same folder, whose files stay as
+// they are.
+func (s *Server) Resume() (err error) {
 	for range tries { // somebody else may have the port for a moment
 		if err = s.run(); !errors.Is(err, ErrEnded) {
 			return err

@@ -104,6 +104,8 @@ func TestCommandsThatFailAreNamed(t *testing.T) {
 func TestIsRDB(t *testing.T) {
 	require.True(t, harness.IsRDB("dump.rdb", nil))
 	require.True(t, harness.IsRDB("dump", []byte("REDIS0011\xfa")))
+	require.True(t, harness.IsRDB("dump", []byte("VALKEY080\xfa")))
+	require.False(t, harness.IsRDB("keys", []byte("VALKEY is a key")))
 	require.False(t, harness.IsRDB("keys", []byte("REDIS0 is a key")))
 	require.False(t, harness.IsRDB("keys", []byte("REDIS001")))
 }

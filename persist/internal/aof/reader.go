@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/datastore"
 )
 
 const (
@@ -20,16 +22,15 @@ const (
 	DefaultMaxBulk = 1 << 40
 )
 
-// IsRDB reports whether a file begins as an RDB file does. Then it is the base of an append-only
-// file, and commands may follow the RDB part (the preamble of Redis before 7.0): read that part
-// from the same bufio.Reader, and then make a [Reader] of it.
-func IsRDB(r *bufio.Reader) (bool, error) {
-	const mark = "REDIS"
-	head, err := r.Peek(len(mark))
+// IsRDB reports whether a file begins as an RDB file does, for a server of a version of the format.
+// Then it is the base of an append-only file, and commands may follow the RDB part (the preamble of
+// Redis before 7.0): read that part from the same bufio.Reader, and then make a [Reader] of it.
+func IsRDB(r *bufio.Reader, version int) (bool, error) {
+	head, err := r.Peek(datastore.SignatureSize)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return string(head) == mark, err
+	return datastore.BeginsFile(head, version), err
 }
 
 // Reader reads the commands of a file. Its memory is bounded by the command that it reads: it

@@ -139,8 +139,8 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	defer c.close()
 	body = &counter{r: body, total: size, progress: o.Progress}
 	if len(o.Match) == 0 && !c.login.NamesDB {
-		head := make([]byte, len("REDIS"))
-		if _, err := io.ReadFull(body, head); err != nil || string(head) != "REDIS" && string(head) != "VALKE" {
+		head := make([]byte, datastore.SignatureSize)
+		if _, err := io.ReadFull(body, head); err != nil || !datastore.BeginsFile(head, datastore.AnyVersion) {
 			if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				err = fmt.Errorf("the copy begins with %q, not with REDIS or VALKEY", head)
 			}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 func TestDiff(t *testing.T) {
@@ -85,4 +88,21 @@ func TestDiffOfADamagedFile(t *testing.T) {
 
 	_, err = Compare(context.Background(), whole, save(t, "a.aof", []byte(aofText("SELECT 0"))), Options{})
 	require.ErrorContains(t, err, "not an RDB file")
+}
+
+// Files of all servers are read, alone and beside a file of another server.
+func TestFilesOfEachServer(t *testing.T) {
+	plain := save(t, "plain.rdb", encode(t, store(t)))
+	want := inspect(t, plain, Options{Top: 100}).Keyspace.Keys
+	for _, s := range servers.All() {
+		var b bytes.Buffer
+		require.NoError(t, rdbfile.Write(&b, store(t), rdbfile.Writing{Created: now, Version: s.DumpVersion()}))
+		theirs := save(t, "theirs.rdb", b.Bytes())
+		report := inspect(t, theirs, Options{Top: 100})
+		require.Empty(t, report.Damage, s)
+		require.Equal(t, want, report.Keyspace.Keys, s)
+		d, err := Compare(context.Background(), plain, theirs, Options{Top: 9, Now: now})
+		require.NoError(t, err, s)
+		require.Zero(t, d.Added.Keys+d.Removed.Keys+d.ChangedBy["value"]+d.ChangedBy["expiry"], s)
+	}
 }
