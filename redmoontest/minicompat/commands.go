@@ -11,30 +11,33 @@ import (
 	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
 )
 
-// table holds the commands of an engine by name in lower case, and whether they only read. It is
-// the same for every Miniredis.
-var table struct {
-	once     sync.Once
-	readOnly map[string]bool
-	err      error
-}
+// tables holds, for each server that is followed, a map of its commands: by name in lower case,
+// whether they only read.
+var tables sync.Map
 
-// learnCommands asks an engine for its commands, the first time.
-func learnCommands(e *engine.Engine) error {
-	table.once.Do(func() {
-		v, err := e.DoStrings(context.Background(), "COMMAND")
-		table.readOnly, table.err = map[string]bool{}, err
-		for _, c := range v.Slice() {
-			info := c.Slice()
-			table.readOnly[info[0].Text()] = slices.Contains(info[2].Strings(), "readonly")
-		}
-	})
-	return table.err
+// commandsOf asks an engine for its commands, the first time that one follows this server.
+func commandsOf(e *engine.Engine, followed string) (map[string]bool, error) {
+	if known, ok := tables.Load(followed); ok {
+		return known.(map[string]bool), nil
+	}
+	v, err := e.DoStrings(context.Background(), "COMMAND")
+	if err != nil {
+		return nil, err
+	}
+	readOnly := map[string]bool{}
+	for _, c := range v.Slice() {
+		info := c.Slice()
+		readOnly[info[0].Text()] = slices.Contains(info[2].Strings(), "readonly")
+	}
+	tables.Store(followed, readOnly)
+	return readOnly, nil
 }
 
 // known reports whether the engine has a command, and whether it only reads.
 func (m *Miniredis) known(name string) (known, readOnly bool) {
-	readOnly, known = table.readOnly[strings.ToLower(name)]
+	if commands := m.power.readOnly.Load(); commands != nil {
+		readOnly, known = (*commands)[strings.ToLower(name)]
+	}
 	return known, readOnly
 }
 

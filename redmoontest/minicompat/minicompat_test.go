@@ -335,3 +335,23 @@ func TestMisuse(t *testing.T) {
 	require.Panics(t, func() { m.Select(-1) })
 	require.Panics(t, func() { m.SwapDB(0, 99) })
 }
+
+func TestFollow(t *testing.T) {
+	m := miniredis.NewMiniRedis()
+	require.ErrorContains(t, m.Follow("redis-5"), `"redis-5" is not one of redis-7.0,`)
+	require.NoError(t, m.Follow("valkey"))
+	require.NoError(t, m.Start())
+	defer m.Close()
+	c := dial(t, m)
+	require.NoError(t, m.Set("k", "v"))
+	require.Equal(t, "(integer) 1", c.do("DELIFEQ k v"))
+	require.Contains(t, c.do("INFO server"), "valkey_version:9")
+	require.Contains(t, c.do("DELEX k"), "unknown command")
+	require.False(t, m.IsReadOnlyCommand("DELIFEQ"))
+	require.True(t, m.IsReadOnlyCommand("GET"))
+	require.ErrorContains(t, m.Follow("redis"), "before the first use")
+
+	plain := miniredis.RunT(t)
+	require.Contains(t, dial(t, plain).do("DELIFEQ k v"), "unknown command")
+	require.Contains(t, dial(t, plain).do("INFO server"), "redis_version:8.0")
+}

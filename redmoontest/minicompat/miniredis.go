@@ -51,7 +51,7 @@ type Tester interface {
 // starts it. Close it then.
 func NewMiniRedis() *Miniredis {
 	c := &clock{}
-	m := &Miniredis{clock: c, power: power{clock: c}, passwords: map[string]string{}, subscribers: map[*Subscriber]struct{}{}}
+	m := &Miniredis{clock: c, power: power{clock: c, follows: "redis-8.0"}, passwords: map[string]string{}, subscribers: map[*Subscriber]struct{}{}}
 	m.Ctx, m.CtxCancel = context.WithCancel(context.Background())
 	return m
 }

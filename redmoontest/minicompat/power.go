@@ -2,11 +2,15 @@ package miniredis
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/enginedoor"
 	"github.com/redmoon-lua/redmoon/redmoontest/minicompat/server"
 )
@@ -19,9 +23,12 @@ const databases = 64
 type power struct {
 	clock *clock
 
-	mu sync.RWMutex
-	e  *engine.Engine // nil: never used
-	on bool
+	readOnly atomic.Pointer[map[string]bool] // the engine's commands, and whether they only read; nil: not asked yet
+
+	mu      sync.RWMutex
+	follows string         // the server, see Follow
+	e       *engine.Engine // nil: never used
+	on      bool
 }
 
 // use calls f with the engine, which it starts for this call if it is off. It panics if f returns
@@ -58,12 +65,29 @@ func (p *power) start() error {
 		}
 		return err
 	}
-	e, err := engine.New(engine.Options{Databases: databases, Server: "8.0", Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
+	e, err := engine.New(engine.Options{Databases: databases, Server: p.follows, Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
 	if err != nil {
 		return err
 	}
 	p.e = e
 	return enginedoor.Of(e).HoldTTLs(true)
+}
+
+// Follow makes the Miniredis answer as a server does, one of those of [engine.Options], such as
+// "redis-8.6" or "valkey-9.1". It must be called before anything else; a later call, or an unknown
+// server, is an error. Default: "redis-8.0".
+func (m *Miniredis) Follow(server string) error {
+	s, ok := servers.Parse(server)
+	if !ok {
+		return fmt.Errorf("miniredis: Follow: %q is not one of %s", server, servers.Names())
+	}
+	m.power.mu.Lock()
+	defer m.power.mu.Unlock()
+	if m.power.e != nil {
+		return errors.New("miniredis: Follow must be called before the first use")
+	}
+	m.power.follows = s.String()
+	return nil
 }
 
 // endGrace is how long a script may still run when the server is closed, by the machine's clock.
@@ -93,9 +117,11 @@ func (p *power) turnOn(front *server.Server) (*engine.Engine, error) {
 		if err := p.start(); err != nil {
 			return nil, err
 		}
-		if err := learnCommands(p.e); err != nil {
+		commands, err := commandsOf(p.e, p.follows)
+		if err != nil {
 			return nil, err
 		}
+		p.readOnly.Store(&commands)
 		p.on = true
 	}
 	return p.e, p.e.SetProbe(context.Background(), probe(front))
