@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -113,15 +114,20 @@ func (j *compileJob) compile(l luabridge.CompileLimits) {
 		j.script, j.err = luabridge.CompileScript(j.text, l)
 		return
 	}
-	if j.lib, j.err = luabridge.ParseLibrary(j.text); j.err == nil {
+	if j.lib, j.err = luabridge.ParseLibraryOf(j.text, l.First); j.err == nil {
 		j.err = j.lib.Compile(l)
 	}
+}
+
+// firstLine says how the server that is followed reads first lines.
+func (e *Engine) firstLine() luatext.FirstLine {
+	return luatext.FirstLine{EngineNames: e.follows.Has(servers.EngineNames), JoinedQuotes: e.follows.Has(servers.JoinedQuotes)}
 }
 
 // compileLimits returns the limits for compiling one text. If stop is not nil, its error ends the
 // compilation.
 func (e *Engine) compileLimits(stop func() error) luabridge.CompileLimits {
-	return luabridge.CompileLimits{MaxMemory: e.memory, EngineNames: e.follows.Has(servers.EngineNames),
+	return luabridge.CompileLimits{MaxMemory: e.memory, First: e.firstLine(),
 		Coverage: e.options.Coverage, Profile: e.options.Profile, Stop: func() error {
 			if e.closed.Load() {
 				return reply.ParseError(closedReason)

@@ -79,7 +79,7 @@ func (e *Engine) inherit(from *Engine) error {
 	}
 	if from.functions.vm != nil {
 		for _, name := range from.functions.names() {
-			lib, err := luabridge.ParseLibrary(from.functions.libraries[name].Source)
+			lib, err := luabridge.ParseLibraryOf(from.functions.libraries[name].Source, e.firstLine())
 			if err == nil {
 				err = e.functions.load(lib, e.compileLimits(nil))
 			}

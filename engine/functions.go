@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
+	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -117,7 +118,7 @@ func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOn
 
 // Load implements server.Functions.
 func (f *functions) Load(c *server.Ctx, code string, replace bool) reply.Value {
-	lib, err := luabridge.ParseLibrary(code)
+	lib, err := luabridge.ParseLibraryOf(code, f.e.firstLine())
 	if err != nil {
 		return reply.Err(err.Error())
 	}
@@ -206,7 +207,7 @@ func (f *functions) Restore(c *server.Ctx, codes []string, bad reply.Value, poli
 	defer j.end()
 	j.vm = f.vm
 	for _, code := range codes {
-		err := fresh.addNew(code, func(lib *luabridge.Library) error {
+		err := fresh.addNew(code, f.e.firstLine(), func(lib *luabridge.Library) error {
 			err := f.load(lib, j.limits())
 			if j.err != nil {
 				err = j.err
@@ -237,10 +238,10 @@ func (f *functions) willChange() {
 	}
 }
 
-// addNew adds the library with that source text. load compiles and runs it. It is an error if r has
+// addNew adds the library with that source text, whose first line is read as first says. load compiles and runs it. It is an error if r has
 // the library, or a function of it.
-func (r registry) addNew(code string, load func(*luabridge.Library) error) error {
-	lib, err := luabridge.ParseLibrary(code)
+func (r registry) addNew(code string, first luatext.FirstLine, load func(*luabridge.Library) error) error {
+	lib, err := luabridge.ParseLibraryOf(code, first)
 	if err != nil {
 		return err
 	}

@@ -285,7 +285,7 @@ func (l *stagedLibraries) add(f *functions, text string, stop func() error) erro
 			return nil
 		}
 	}
-	err := l.fresh.addNew(text, func(lib *luabridge.Library) error {
+	err := l.fresh.addNew(text, f.e.firstLine(), func(lib *luabridge.Library) error {
 		if l.same.libraries[lib.Name] != nil {
 			return libraryExists(lib.Name).Err()
 		}

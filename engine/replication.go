@@ -126,8 +126,8 @@ func (e *Engine) obey(sess *server.Session, args []string) Value {
 func (e *Engine) replaceLibraries(texts []string) error {
 	fresh := newRegistry()
 	for _, text := range texts {
-		if err := fresh.addNew(text, func(lib *luabridge.Library) error {
-			return e.functions.load(lib, luabridge.CompileLimits{Coverage: e.options.Coverage, Profile: e.options.Profile})
+		if err := fresh.addNew(text, e.firstLine(), func(lib *luabridge.Library) error {
+			return e.functions.load(lib, luabridge.CompileLimits{First: e.firstLine(), Coverage: e.options.Coverage, Profile: e.options.Profile})
 		}); err != nil {
 			return err
 		}

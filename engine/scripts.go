@@ -9,7 +9,6 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/commands/scriptingcmds"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/luabridge"
-	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -158,7 +157,7 @@ func (s *scripts) Source(sha string) (source string, ok bool) {
 // Flags implements server.Scripts.
 func (s *scripts) Flags(script string, bySHA bool) server.ScriptFlags {
 	if !bySHA {
-		return scriptFlags(luatext.ScriptFlagsOf(script, s.e.follows.Has(servers.EngineNames)))
+		return scriptFlags(s.e.firstLine().Flags(script))
 	}
 	if cached := s.find(script); cached != nil {
 		return scriptFlags(cached.Flags)

@@ -26,11 +26,11 @@ const (
 // table. give reports whether the global itself has changed, not only its elements.
 func (a *argList) give(h tables.Hashing, b *boxes.Boxes, env *lua.LTable, name string, ss []string, kept bool) (changed bool) {
 	if kept || a.tb == nil || !tables.IsArray(a.tb) || len(ss) > keptArgs {
-		values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
+		values := make([]lua.LValue, len(ss), h.Room(len(ss)))
 		for i, s := range ss {
 			values[i] = b.String(s)
 		}
-		tb := h.Use(tables.NewArray(values))
+		tb := h.Array(values)
 		tables.Replace(env, name, tb)
 		a.tb, a.values = tb, values
 		if kept || len(ss) > keptArgs {
@@ -49,7 +49,7 @@ func (a *argList) give(h tables.Hashing, b *boxes.Boxes, env *lua.LTable, name s
 	}
 	clear(a.values[min(len(ss), n):n])
 	a.values = a.values[:len(ss)]
-	tables.SetArray(a.tb, a.values)
+	tables.SetArray(a.tb, a.values, h.Room(len(ss)))
 	return false
 }
 
@@ -66,5 +66,5 @@ func (a *argList) release(g *globals.Globals, m *machine.Machine, name string) {
 			a.values[i] = lua.LString("")
 		}
 	}
-	tables.SetArray(a.tb, a.values) // the script may have made it longer
+	tables.SetArray(a.tb, a.values, m.Hashing.Room(len(a.values))) // the script may have made it longer
 }

@@ -1,10 +1,12 @@
 package luabridge
 
 import (
+	"slices"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/boxes"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/machine"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
@@ -53,7 +55,12 @@ var errNoFunctions = reply.ParseError("ERR No functions registered")
 // ParseLibrary reads the first line of a library, which gives the engine and the name. It compiles
 // nothing. The error is a *[reply.Error] with Redis's text.
 func ParseLibrary(source string) (*Library, error) {
-	name, _, err := luatext.ReadLibrary(source)
+	return ParseLibraryOf(source, luatext.FirstLine{})
+}
+
+// ParseLibraryOf is [ParseLibrary] for a server that reads the first line in its own way.
+func ParseLibraryOf(source string, first luatext.FirstLine) (*Library, error) {
+	name, _, err := first.ReadLibrary(source)
 	if err != nil {
 		return nil, err
 	}
@@ -92,15 +99,35 @@ func (vm *VM) register(lib *Library) error {
 	if vm.broken {
 		vm.rebuild()
 	}
-	if v.IsError() {
+	var err error
+	switch {
+	case v.IsError():
+		err = reply.ParseError("ERR Error registering functions: " + v.Text())
+	case vm.opt.server.Has(servers.CheckedAfterLoad):
+		err = lib.check()
+	}
+	if err != nil {
 		lib.Functions = old
-		return reply.ParseError("ERR Error registering functions: " + v.Text())
+		return err
 	}
 	if old != nil { // loaded again: the functions stay the same values
 		for i, f := range lib.Functions[:min(len(old), len(lib.Functions))] {
 			*old[i] = *f
 		}
 		lib.Functions = old
+	}
+	return nil
+}
+
+// check returns the error about the first name of a function that is invalid or not its own.
+func (lib *Library) check() error {
+	for i, f := range lib.Functions {
+		if !luatext.IsName(f.Name) {
+			return reply.ParseError("ERR Function " + luatext.NameRule)
+		}
+		if slices.ContainsFunc(lib.Functions[:i], func(g *Function) bool { return g.Name == f.Name }) {
+			return reply.ParseError("ERR " + functionExists)
+		}
 	}
 	return nil
 }
@@ -138,9 +165,9 @@ func (vm *VM) CallFunction(h Host, f *Function, keys, argv []string) reply.Value
 
 // textArray makes a table of strings.
 func textArray(h tables.Hashing, b *boxes.Boxes, ss []string) *lua.LTable {
-	values := make([]lua.LValue, len(ss), tables.ArrayRoom(len(ss)))
+	values := make([]lua.LValue, len(ss), h.Room(len(ss)))
 	for i, s := range ss {
 		values[i] = b.String(s)
 	}
-	return h.Use(tables.NewArray(values))
+	return h.Array(values)
 }

@@ -6,10 +6,13 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
 	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
+
+const functionExists = "Function already exists in the library"
 
 // redisRegisterFunction is redis.register_function(name, callback), or the same with one table of
 // named arguments.
@@ -27,12 +30,16 @@ func (vm *VM) redisRegisterFunction(L *lua.LState) int {
 	default:
 		problem = f.positional(L)
 	}
+	late := vm.opt.server.Has(servers.CheckedAfterLoad)
+	if late {
+		f.Description = args.CString(f.Description)
+	}
 	switch {
 	case problem != "":
-	case !luatext.IsName(f.Name):
+	case !late && !luatext.IsName(f.Name):
 		problem = luatext.BadName
-	case slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return f.Name == g.Name }):
-		problem = "Function already exists in the library"
+	case !late && slices.ContainsFunc(vm.making.Functions, func(g *Function) bool { return f.Name == g.Name }):
+		problem = functionExists
 	default:
 		vm.making.Functions = append(vm.making.Functions, f)
 		return 0

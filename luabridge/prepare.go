@@ -22,8 +22,8 @@ type CompileLimits struct {
 	// Stop is called every few thousand tokens. The compilation stops at its error and returns it.
 	// Optional.
 	Stop func() error
-	// EngineNames reads the first line as Valkey does since 8.1; see [luatext.ReadScriptOf].
-	EngineNames bool
+	// First is how the first line is read.
+	First luatext.FirstLine
 	// Coverage counts what runs of the text. Optional.
 	Coverage *Coverage
 	// Profile measures what the lines of the text cost. Optional.
@@ -55,7 +55,7 @@ func CompileScript(source string, l CompileLimits) (*Script, error) {
 }
 
 func (s *Script) compile(l CompileLimits) error {
-	flags, body, err := luatext.ReadScriptOf(s.Source, l.EngineNames)
+	flags, body, err := l.First.ReadScript(s.Source)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func New(opt Options) *VM {
 	vm.lib = args.Host{Fail: vm.fail, BadArgument: vm.badArgument, Raise: vm.raise, Real: globals.Real, Budget: &vm.limits.Budget,
 		Hashing: hashing}
 	vm.redis.Convert.Tie(convert.Ties{Budget: &vm.limits.Budget, Hashing: hashing, Real: globals.Real, Shown: globals.Shown,
-		ErrorField: vm.errorField, InnerError: vm.innerError})
+		BigNumbersEnd: opt.server.Has(servers.BigNumbersEnd), ErrorField: vm.errorField, InnerError: vm.innerError})
 	vm.redis.Lua, vm.redis.Poll, vm.redis.Logger, vm.redis.Server = vm.lib, vm.limits.Poll, opt.Logger, opt.server
 	short := opt.server.Has(servers.ShortDoubles)
 	vm.redis.ShortNumbers, vm.redis.Convert.ShortNumbers = short, short

@@ -165,7 +165,8 @@ var errHTTP = errors.New("resp: HTTP request")
 // take moves the requests that have arrived into the batch. An error is about the bytes after them.
 // If more is true, the batch must run before the next request can be parsed.
 func (c *connection) take() (more bool, err error) {
-	c.in.maxBulk, c.in.noAuth = c.limits().MaxBulkLen, c.batch.NoAuth
+	limits := c.limits()
+	c.in.maxBulk, c.in.noAuth, c.in.joined = limits.MaxBulkLen, c.batch.NoAuth, limits.JoinedQuotes
 	for {
 		args, err := c.in.next()
 		if err != nil || args == nil {

@@ -31,6 +31,7 @@ func (e protocolError) Error() string { return "Protocol error: " + string(e) }
 type parser struct {
 	maxBulk int64 // greatest size of an argument in bytes
 	noAuth  bool  // use the stricter limits before authentication
+	joined  bool  // a word of a line goes on behind a closing quote
 
 	buf  []byte
 	r, w int
@@ -175,7 +176,7 @@ func (p *parser) inline() (ready bool, err error) {
 	}
 	p.r += end + 1
 	var ok bool
-	if p.arena, ok = quoting.AppendWords(p.arena, bytes.TrimSuffix(unread[:end], []byte{'\r'})); !ok {
+	if p.arena, ok = quoting.AppendWords(p.arena, bytes.TrimSuffix(unread[:end], []byte{'\r'}), p.joined); !ok {
 		return false, protocolError("unbalanced quotes in request")
 	}
 	return true, nil

@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/redmoon-lua/redmoon/luabridge/internal/args"
+	"github.com/redmoon-lua/redmoon/luabridge/internal/tables"
 )
 
 // Library is the library with its ties to the program around it. The zero value works.
@@ -36,9 +37,9 @@ func (m *Library) Open(L *lua.LState) *lua.LTable { return Table(args.Bind(L, m)
 // Table returns the table of the library with values of its functions that value makes. It is for
 // package luabridge.
 func Table(value args.Maker[Library]) *lua.LTable {
-	tb := &lua.LTable{Metatable: lua.LNil}
+	tb := tables.New(0, len(functions))
 	for _, f := range functions {
-		tb.RawSetString(f.Name, value(f))
+		tables.SetString(tb, f.Name, value(f))
 	}
 	return tb
 }

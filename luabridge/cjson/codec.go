@@ -141,7 +141,7 @@ func (c *Codec) luaNew(L *lua.LState) int {
 	fresh := newCodec(c.null)
 	fresh.Host, fresh.Real, fresh.Bridged, fresh.scratch = c.Host, c.Real, c.Bridged, c.scratch
 	fresh.Arrays, fresh.Guard = c.Arrays, c.Guard
-	L.Push(fresh.Open(L))
+	L.Push(c.Host.Hashing.Use(fresh.Open(L)))
 	return 1
 }
 

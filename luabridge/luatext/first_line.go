@@ -38,23 +38,32 @@ func IsLibrary(source string) bool {
 
 // ScriptFlags returns the flags that the first line of a script declares, or 0 if it declares none
 // or is malformed.
-func ScriptFlags(source string) Flags { return ScriptFlagsOf(source, false) }
+func ScriptFlags(source string) Flags { return FirstLine{}.Flags(source) }
 
-// ScriptFlagsOf is ScriptFlags for servers that read the first line as [ReadScriptOf] says.
-func ScriptFlagsOf(source string, engineNames bool) Flags {
-	flags, _, _ := ReadScriptOf(source, engineNames)
+// FirstLine says how a server reads the first line of a script or library. The zero value is that
+// of Redis.
+type FirstLine struct {
+	// EngineNames looks the engine of a script up by its name: the name may have any case of letters,
+	// and is missed after the options are read. Valkey since 8.1.
+	EngineNames bool
+	// JoinedQuotes lets a word go on behind a closing quote. Valkey since 9.1.
+	JoinedQuotes bool
+}
+
+// Flags returns the flags that the first line of a script declares.
+func (f FirstLine) Flags(source string) Flags {
+	flags, _, _ := f.ReadScript(source)
 	return flags
 }
 
 // ReadScript reads the first line of a script if it begins with "#!". It returns the flags that the
 // line declares, and the text as [Body] does. The error is a *[reply.Error] with Redis's text.
 func ReadScript(source string) (flags Flags, body string, err error) {
-	return ReadScriptOf(source, false)
+	return FirstLine{}.ReadScript(source)
 }
 
-// ReadScriptOf is ReadScript for servers that look an engine up by its name, if engineNames is set:
-// the name may have any case of letters, and is missed after the options are read.
-func ReadScriptOf(source string, engineNames bool) (flags Flags, body string, err error) {
+// ReadScript is [ReadScript] for a server.
+func (f FirstLine) ReadScript(source string) (flags Flags, body string, err error) {
 	first, body, ok := cut(source)
 	switch {
 	case !ok:
@@ -62,11 +71,11 @@ func ReadScriptOf(source string, engineNames bool) (flags Flags, body string, er
 	case first == "":
 		return 0, body, nil
 	}
-	parts, ok := quoting.Words(first)
+	parts, ok := quoting.WordsOf(first, f.JoinedQuotes)
 	switch {
 	case !ok || len(parts) == 0:
 		return 0, "", reply.ParseError("ERR Invalid engine in script shebang")
-	case !engineNames && parts[0] != "#!lua":
+	case !f.EngineNames && parts[0] != "#!lua":
 		return 0, "", reply.ParseError("ERR Unexpected engine in script shebang: " + parts[0])
 	}
 	flags = Shebang
@@ -86,7 +95,7 @@ func ReadScriptOf(source string, engineNames bool) (flags Flags, body string, er
 			flags |= flag
 		}
 	}
-	if name := strings.TrimPrefix(parts[0], "#!"); engineNames && !strings.EqualFold(name, "lua") {
+	if name := strings.TrimPrefix(parts[0], "#!"); f.EngineNames && !strings.EqualFold(name, "lua") {
 		return 0, "", reply.ParseError("ERR Could not find scripting engine '" + name + "'")
 	}
 	return flags, body, nil
@@ -101,8 +110,12 @@ var (
 	errBadName     = reply.ParseError("ERR " + BadName)
 )
 
-// BadName is the error text for names of libraries and of functions that [IsName] refuses.
-const BadName = "Library names can only contain letters, numbers, or underscores(_) and must be at least one character long"
+// NameRule is the rule of [IsName] in error texts. BadName is the text for names of libraries, and
+// in Redis of functions, that it refuses.
+const (
+	NameRule = "names can only contain letters, numbers, or underscores(_) and must be at least one character long"
+	BadName  = "Library " + NameRule
+)
 
 // IsName reports whether a name is valid for a library or function.
 func IsName(name string) bool {
@@ -118,6 +131,11 @@ func IsName(name string) bool {
 // ReadLibrary reads the first line of a function library, which gives the engine and the name. It
 // returns the name, and the text as [Body] does. The error is a *[reply.Error] with Redis's text.
 func ReadLibrary(source string) (name, body string, err error) {
+	return FirstLine{}.ReadLibrary(source)
+}
+
+// ReadLibrary is [ReadLibrary] for a server.
+func (f FirstLine) ReadLibrary(source string) (name, body string, err error) {
 	first, body, ok := cut(source)
 	switch {
 	case !ok:
@@ -125,7 +143,7 @@ func ReadLibrary(source string) (name, body string, err error) {
 	case first == "":
 		return "", "", errNoMetadata
 	}
-	parts, ok := quoting.Words(first)
+	parts, ok := quoting.WordsOf(first, f.JoinedQuotes)
 	if !ok || len(parts) == 0 {
 		return "", "", errBadMetadata
 	}

@@ -10,6 +10,6 @@ func Next(line []byte) (word string, quoted bool, rest []byte, ok bool) {
 	if len(line) == 0 {
 		return "", false, nil, true
 	}
-	word, rest, ok = nextWord(line)
+	word, rest, ok = nextWord(line, false)
 	return word, ok && len(word) < len(line)-len(rest), line[len(line)-len(rest):], ok
 }

@@ -6,15 +6,19 @@ import (
 )
 
 // Words splits a line into words, up to its first NUL byte. ok is false if quotes are unbalanced.
-func Words(line string) (words []string, ok bool) {
+func Words(line string) (words []string, ok bool) { return WordsOf(line, false) }
+
+// WordsOf is Words for a server that lets a word go on behind a closing quote, if joined is set.
+func WordsOf(line string, joined bool) (words []string, ok bool) {
 	line, _, _ = strings.Cut(line, "\x00")
-	return AppendWords(nil, []byte(line))
+	return AppendWords(nil, []byte(line), joined)
 }
 
 // AppendWords appends the words of a line to dst; see the package comment. It reports false if
 // quotes are unbalanced; the words before them have been appended. line must not have a NUL byte:
-// Redis reads a C string, so the caller must cut it there.
-func AppendWords(dst []string, line []byte) ([]string, bool) {
+// Redis reads a C string, so the caller must cut it there. With joined a word goes on behind a
+// closing quote.
+func AppendWords(dst []string, line []byte, joined bool) ([]string, bool) {
 	for {
 		for len(line) > 0 && isSpace(line[0]) {
 			line = line[1:]
@@ -22,7 +26,7 @@ func AppendWords(dst []string, line []byte) ([]string, bool) {
 		if len(line) == 0 {
 			return dst, true
 		}
-		word, rest, ok := nextWord(line)
+		word, rest, ok := nextWord(line, joined)
 		if !ok {
 			return dst, false
 		}
@@ -32,7 +36,7 @@ func AppendWords(dst []string, line []byte) ([]string, bool) {
 }
 
 // nextWord returns the first word of line and the rest.
-func nextWord(line []byte) (word string, rest []byte, ok bool) {
+func nextWord(line []byte, joined bool) (word string, rest []byte, ok bool) {
 	end := bytes.IndexAny(line, " \n\r\t\"'")
 	if end < 0 {
 		return string(line), nil, true
@@ -53,10 +57,12 @@ func nextWord(line []byte) (word string, rest []byte, ok bool) {
 				w, n = singleQuoted(w, line[i+1:])
 			}
 			i += 1 + n // the closing quote
-			if n < 0 || i+1 < len(line) && !isSpace(line[i+1]) {
+			if n < 0 || !joined && i+1 < len(line) && !isSpace(line[i+1]) {
 				return "", nil, false
 			}
-			return string(w), line[i+1:], true
+			if !joined {
+				return string(w), line[i+1:], true
+			}
 		default:
 			w = append(w, c)
 		}

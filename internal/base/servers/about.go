@@ -98,6 +98,9 @@ var about = [features][2]string{
 	EvictedScripts:           {"Lua", "scripts that EVAL has cached leave the cache when there are many"},
 	LoadedScriptsStay:        {"Lua", "SCRIPT LOAD keeps a script that EVAL has cached"},
 	EngineNames:              {"Lua", "the first line of a script names an engine in any case of letters"},
+	CheckedAfterLoad:         {"Lua", "the names of a library's functions are checked after its text has run"},
+	BigNumbersEnd:            {"Lua", "a big number that a script returns ends at a zero byte"},
+	JoinedQuotes:             {"Files", "a word of an inline request, of a configuration line or of a first line goes on behind a closing quote"},
 	CheckedArity:             {"Lua", "redis.acl_check_cmd refuses a wrong number of arguments"},
 	UnknownErrors:            {"Lua", "an error table without the field err is an unknown error"},
 }

@@ -114,6 +114,9 @@ const (
 	EvictedScripts    // scripts that EVAL has cached leave the cache when there are many
 	LoadedScriptsStay // SCRIPT LOAD keeps a script that EVAL has cached
 	EngineNames       // the first line of a script names an engine in any case of letters
+	CheckedAfterLoad  // the names of a library's functions are checked after its text has run
+	BigNumbersEnd     // a big number of a script ends at a zero byte
+	JoinedQuotes      // a word of an inline request, configuration line or first line goes on behind a closing quote
 	CheckedArity      // redis.acl_check_cmd refuses a wrong number of arguments
 	UnknownErrors     // an error table without the field err is an unknown error
 
@@ -218,6 +221,9 @@ var since = [features]Since{
 	LoadedScriptsStay: "-/8.0.0",
 	EngineNames:       "-/8.1.0",
 	CheckedArity:      "8.0.0/-",
+	CheckedAfterLoad:  "-/8.1.0",
+	BigNumbersEnd:     "-/9.1.0",
+	JoinedQuotes:      "-/9.1.0",
 	UnknownErrors:     "8.6.0/9.1.0",
 }
 

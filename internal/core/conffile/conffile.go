@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/acl"
 	"github.com/redmoon-lua/redmoon/internal/core/config"
 )
@@ -202,7 +203,7 @@ func (r *confReader) lines(path, text string) error {
 // line reads one line. problem says what is wrong with it; err is an error of a file that it
 // includes.
 func (r *confReader) line(line string) (problem string, err error) {
-	words, ok := quoting.Words(line)
+	words, ok := quoting.WordsOf(line, r.Table.Server().Has(servers.JoinedQuotes))
 	if !ok {
 		return "Unbalanced quotes in configuration line", nil
 	}

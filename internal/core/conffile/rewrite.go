@@ -57,7 +57,7 @@ func (w *rewriter) take(old string, config *config.Config) {
 			w.lines = append(w.lines, line)
 			continue
 		}
-		words, ok := quoting.Words(line)
+		words, ok := quoting.WordsOf(line, true)
 		name := ""
 		if ok && len(words) > 0 {
 			name = strings.ToLower(words[0])

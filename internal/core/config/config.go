@@ -91,6 +91,7 @@ var defaults = servers.Lazily(func(s servers.Server) *Config {
 		}
 	}
 	c.SetAt(c.dir, workingDirectory())
+	c.changeConnLimits(func(l *ConnLimits) { l.JoinedQuotes = s.Has(servers.JoinedQuotes) })
 	c.owned = false
 	return c
 })

@@ -9,6 +9,7 @@ type ConnLimits struct {
 	IdleTimeout   int64 // seconds after which an idle connection is closed; 0: never
 	ReportBuffers int64 // 1: connections report large buffers immediately; 0: they do not
 	MaxReplies    int64 // bytes of replies that may wait for a client that is not a subscriber; 0: unlimited
+	JoinedQuotes  bool  // a word of an inline request goes on behind a closing quote; follows from the server
 }
 
 // ConnLimits returns the present limits. It may be called from any goroutine.

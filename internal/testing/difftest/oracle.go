@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -80,6 +81,15 @@ func (o *Oracle) Stop() {
 		o.admin.Close()
 	}
 	o.server.Stop()
+}
+
+// lives returns an error if the server has ended, as one that has crashed.
+func (o *Oracle) lives() error {
+	raw, err := o.admin.Do([]string{"PING"})
+	if err == nil && string(raw) == Closed {
+		err = errors.New("the server has ended")
+	}
+	return err
 }
 
 // Reset brings the server back to its state at the start: no keys, no scripts, no users but the

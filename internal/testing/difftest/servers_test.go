@@ -168,6 +168,9 @@ func compareOn(o *Oracle, f *File) (*Recording, Result, error) {
 	done := make(chan outcome, 1)
 	go func() {
 		rec, err := theRunner.RecordOn(o, f)
+		if err == nil {
+			err = o.lives()
+		}
 		if err != nil {
 			done <- outcome{err: err}
 			return

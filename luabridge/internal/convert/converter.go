@@ -32,6 +32,8 @@ type Ties struct {
 	Real func(*lua.LTable) *lua.LTable
 	// Shown is Real, except that it returns what walks over the globals see.
 	Shown func(*lua.LTable) *lua.LTable
+	// BigNumbersEnd ends a big number at its first zero byte.
+	BigNumbersEnd bool
 	// ErrorField reads a field of an error table, with metamethods.
 	ErrorField func(tb *lua.LTable, name string) lua.LValue
 	// InnerError is called for an error that is an element of a reply.

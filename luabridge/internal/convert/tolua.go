@@ -135,8 +135,8 @@ func (c *Converter) toArray(v reply.Value) lua.LValue {
 		}
 		return c.fewElements(list)
 	}
-	room := tables.ArrayRoom(len(list))
-	if slices.ContainsFunc(list, isNil) {
+	room := c.Hashing.Room(len(list))
+	if c.Hashing == tables.OwnHashing && slices.ContainsFunc(list, isNil) {
 		room = 0 // with holes the length depends on how Lua's table grows
 	}
 	tb := c.Hashing.Use(tables.New(room, 0))
@@ -148,7 +148,7 @@ func (c *Converter) toArray(v reply.Value) lua.LValue {
 
 // fewElements makes a table of an array of RESP2 that contains no arrays.
 func (c *Converter) fewElements(list []reply.Value) *lua.LTable {
-	tb, values := tables.NewElements(len(list))
+	tb, values := tables.NewElements(len(list), c.Hashing.Room(len(list)))
 	c.fill(values, list)
 	return c.Hashing.Use(tb)
 }
@@ -168,7 +168,7 @@ func (c *Converter) fill(values []lua.LValue, list []reply.Value) {
 func (c *Converter) elements(v reply.Value) []lua.LValue {
 	proto := c.Proto
 	c.Proto = 2
-	values := make([]lua.LValue, v.Len(), tables.ArrayRoom(v.Len()))
+	values := make([]lua.LValue, v.Len(), c.Hashing.Room(v.Len()))
 	c.fill(values, v.Slice())
 	c.Proto = proto
 	return values

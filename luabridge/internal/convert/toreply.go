@@ -137,7 +137,11 @@ func (r *replier) special(tb *lua.LTable, slots int) (reply.Value, bool) {
 		return reply.Set(out...), true
 	}
 	if s, ok := tb.RawGetString("big_number").(lua.LString); ok {
-		return reply.BigNumber(OneLine(string(s))), true
+		text := string(s)
+		if r.BigNumbersEnd {
+			text = args.CString(text)
+		}
+		return reply.BigNumber(OneLine(text)), true
 	}
 	if m, ok := tb.RawGetString("verbatim_string").(*lua.LTable); ok {
 		format, ok := m.RawGetString("format").(lua.LString)

@@ -18,7 +18,7 @@ type loading struct {
 // loadAPI lists the fields of the library redis while a library is loaded, in the order in which
 // Redis adds them.
 var loadAPI = []string{"register_function", "log", "LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING",
-	"REDIS_VERSION_NUM", "REDIS_VERSION", "SERVER_NAME", "VALKEY_VERSION_NUM", "VALKEY_VERSION"}
+	"REDIS_VERSION_NUM", "REDIS_VERSION", "VALKEY_VERSION_NUM", "VALKEY_VERSION", "SERVER_NAME"}
 
 // notInFunctions lists the globals that scripts have and functions do not have.
 var notInFunctions = []string{"__server__err__handler", "__redis__err__handler", "KEYS", "ARGV"}

@@ -44,10 +44,10 @@ func roomy(n int) *lua.LTable {
 	return tb
 }
 
-// NewElements returns a table like [NewArray] for n elements, and the elements, which the caller
-// must set.
-func NewElements(n int) (*lua.LTable, []lua.LValue) {
-	tb := roomy(powerAbove(n))
+// NewElements returns a table like [NewArray] for n elements and with a room, and the elements,
+// which the caller must set.
+func NewElements(n, room int) (*lua.LTable, []lua.LValue) {
+	tb := roomy(room)
 	l := look(tb)
 	l.array = l.array[:n]
 	return tb, l.array
@@ -99,15 +99,12 @@ func AddString(tb *lua.LTable, key, value lua.LValue) {
 func Replace(tb *lua.LTable, key string, value lua.LValue) { look(tb).strdict[key] = value }
 
 // NewArray returns a table with values as its elements 1 to n. None may be LNil. To Lua they were
-// added to {} one by one. The table keeps the slice, or a copy with the capacity of [ArrayRoom].
+// added to {} one by one. The table keeps the slice, or a copy with another capacity.
 func NewArray(values []lua.LValue) *lua.LTable {
 	tb := &lua.LTable{Metatable: lua.LNil}
-	SetArray(tb, values)
+	SetArray(tb, values, powerAbove(len(values)))
 	return tb
 }
-
-// ArrayRoom returns the capacity that a slice of n values should have for [NewArray].
-func ArrayRoom(n int) int { return powerAbove(n) }
 
 // IsArray reports whether tb, a table of [NewArray], still has only elements.
 func IsArray(tb *lua.LTable) bool {
@@ -115,12 +112,12 @@ func IsArray(tb *lua.LTable) bool {
 	return len(l.keys) == 0 && l.strdict == nil && len(l.dict) == 0 && l.k2i == nil
 }
 
-// SetArray replaces the elements of a table of [NewArray]. Nobody else may use tb.
-func SetArray(tb *lua.LTable, values []lua.LValue) {
-	n := len(values)
-	switch room := powerAbove(n); {
+// SetArray replaces the elements of a table of [NewArray], which then has room for so many. Nobody
+// else may use tb.
+func SetArray(tb *lua.LTable, values []lua.LValue, room int) {
+	switch {
 	case cap(values) > room:
-		values = values[:n:room]
+		values = values[:len(values):room]
 	case cap(values) < room:
 		values = append(make([]lua.LValue, 0, room), values...)
 	}

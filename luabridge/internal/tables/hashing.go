@@ -34,6 +34,23 @@ func (h Hashing) Use(tb *lua.LTable) *lua.LTable {
 	return tb
 }
 
+// Room returns for how many elements the server makes the table of a reply, of KEYS or of ARGV that
+// has n: one that hashes by Murmur gives it its size before it adds them, the others add them one
+// by one to an empty table. The length of a table with holes depends on it.
+func (h Hashing) Room(n int) int {
+	if h == MurmurHashing {
+		return n
+	}
+	return powerAbove(n)
+}
+
+// Array returns a table like [NewArray], with the room that the server gives it.
+func (h Hashing) Array(values []lua.LValue) *lua.LTable {
+	tb := &lua.LTable{Metatable: lua.LNil}
+	SetArray(tb, values, h.Room(len(values)))
+	return h.Use(tb)
+}
+
 // murmurs reports whether a table that is not split has [MurmurHashing].
 func (l *layout) murmurs() bool {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&l.dict)) == *(*unsafe.Pointer)(unsafe.Pointer(&hashed))

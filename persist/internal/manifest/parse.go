@@ -81,7 +81,7 @@ func (r reason) Error() string { return string(r) }
 const badFormat reason = "Invalid AOF manifest file format"
 
 func parseLine(line []byte) (File, error) {
-	words, ok := quoting.AppendWords(nil, line)
+	words, ok := quoting.AppendWords(nil, line, false)
 	if !ok || len(words) < 6 || len(words)%2 != 0 {
 		return File{}, badFormat
 	}

@@ -263,7 +263,7 @@ func (d *Dialogue) redactMonitored(line []byte) []byte {
 	if at < 0 {
 		return line
 	}
-	words, ok := quoting.AppendWords(nil, bytes.TrimRight(line[at+2:], "\r\n"))
+	words, ok := quoting.AppendWords(nil, bytes.TrimRight(line[at+2:], "\r\n"), false)
 	if !ok {
 		return line
 	}

@@ -94,7 +94,7 @@ func (r *requests) header(line []byte) error {
 	if zero := bytes.IndexByte(line, 0); zero >= 0 {
 		return errNotRESP // as in Redis, which waits for a line break before the NUL byte
 	}
-	words, ok := quoting.AppendWords(nil, line)
+	words, ok := quoting.AppendWords(nil, line, false)
 	if !ok {
 		return errNotRESP
 	}
