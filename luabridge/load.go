@@ -74,18 +74,18 @@ func (c *chunks) readPieces(L *lua.LState, fn *lua.LFunction, name string) (sour
 	var b strings.Builder
 	for pieces := 0; ; pieces++ {
 		L.SetTop(1)
+		c.vm.handler = c.vm.handlerOn(L)
 		th, err := c.vm.protected(L, 1, 1)
 		if err != nil {
 			c.vm.release(th)
-			return b.String(), c.failed(L, err.(*lua.ApiError).Object)
+			return b.String(), c.failed(L, err.(*lua.ApiError).Object, c.vm.noted.source, c.vm.noted.line)
 		}
 		piece := th.Get(1)
 		c.vm.release(th)
 		s, ok := args.Text(piece)
 		switch {
 		case !ok && piece != lua.LNil:
-			text := c.vm.where(L, 1) + "reader function must return a string"
-			return b.String(), c.failed(L, lua.LString(text))
+			return b.String(), c.failedHere(L, c.vm.where(L, 1)+"reader function must return a string")
 		case s == "" && pieces > 0: // Lua reads the first piece twice
 			return b.String(), nil
 		}
@@ -102,16 +102,16 @@ func (c *chunks) readPieces(L *lua.LState, fn *lua.LFunction, name string) (sour
 	}
 }
 
-// failed returns what load makes of an error. Outside pcall and coroutines, Redis's
-// handler has seen the error.
-func (c *chunks) failed(L *lua.LState, v lua.LValue) lua.LValue {
-	if L != c.vm.L {
-		if n := len(c.vm.guarded) - 1; n >= 0 && c.vm.guarded[n].thread == L && c.vm.guarded[n].handler != nil {
-			return c.vm.handled(L, c.vm.guarded[n].handler, v)
-		}
+// failed returns what load makes of an error that was raised at a position: what the error handler
+// that is in force returns for it.
+func (c *chunks) failed(L *lua.LState, v lua.LValue, source string, line int) lua.LValue {
+	handler := c.vm.handlerOn(L)
+	if handler == nil {
 		return v
 	}
-	source, line := c.vm.position(L)
+	if handler != c.vm.common.handler {
+		return c.vm.handled(L, handler, v)
+	}
 	tb, ok := v.(*lua.LTable)
 	if !ok || tb.Metatable == lua.LNil {
 		return c.vm.errorTable(L, v, source, line)
@@ -130,13 +130,19 @@ func (c *chunks) failed(L *lua.LState, v lua.LValue) lua.LValue {
 	return tb
 }
 
+// failedHere is failed for an error that the running function raises itself.
+func (c *chunks) failedHere(L *lua.LState, text string) lua.LValue {
+	source, line := c.vm.position(L)
+	return c.failed(L, lua.LString(text), source, line)
+}
+
 // loadChunk pushes what loadstring returns for a text.
 func (c *chunks) loadChunk(L *lua.LState, source, name string) int {
 	compiled, err := c.compile(L, source, name)
 	if err != nil {
 		L.Push(lua.LNil)
 		if unplaced(err) {
-			L.Push(c.failed(L, lua.LString(err.Error())))
+			L.Push(c.failedHere(L, err.Error()))
 		} else {
 			L.Push(lua.LString(err.Error()))
 		}

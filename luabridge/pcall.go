@@ -52,6 +52,18 @@ func (vm *VM) protected(L *lua.LState, first, n int) (th *lua.LState, err error)
 	return th, err
 }
 
+// handlerOn returns the error handler that is in force on L: Redis's own where no pcall, xpcall or
+// coroutine is in progress, that of the xpcall, or nil.
+func (vm *VM) handlerOn(L *lua.LState) lua.LValue {
+	if L == vm.L && vm.opt.tool == nil {
+		return vm.common.handler
+	}
+	if n := len(vm.guarded) - 1; n >= 0 && vm.guarded[n].thread == L {
+		return vm.guarded[n].handler
+	}
+	return nil
+}
+
 // pass raises the errors that pcall must not catch. In Redis an order to stop ends the script at
 // the line after the pcall.
 func (vm *VM) pass(L *lua.LState, err error) {

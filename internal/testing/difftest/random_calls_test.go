@@ -167,16 +167,16 @@ func mask(raw string) string {
 // REDMOON_SEED=n plays another, REDMOON_PROGRAMS=n sets how many scripts. A difference is cut down.
 func TestRandomCalls(t *testing.T) {
 	seed, programs := luagen.Settings(75, 150)
-	randomCalls(t, newPair(t), seed, programs)
+	randomCalls(t, newPair(t), "", seed, programs)
 }
 
-// randomCalls runs scripts of random calls on both sides of a pair.
-func randomCalls(t *testing.T, p *pair, seed uint64, programs int) {
+// randomCalls runs scripts of random calls, after some lines of their own, on both sides of a pair.
+func randomCalls(t *testing.T, p *pair, first string, seed uint64, programs int) {
 	m := &callMaker{rand.New(rand.NewPCG(seed, 1))}
 	play := func(head string, lines []string) (theirs, ours string) {
 		p.same(t, "FLUSHALL")
 		p.same(t, "SCRIPT", "FLUSH") // which resets cjson
-		theirs, ours = p.do(t, "EVAL", head+callsPrelude+strings.Join(lines, "\n")+"\nreturn out", "2", "k1", "k2", "a1", "a2")
+		theirs, ours = p.do(t, "EVAL", head+first+callsPrelude+strings.Join(lines, "\n")+"\nreturn out", "2", "k1", "k2", "a1", "a2")
 		return mask(theirs), mask(ours)
 	}
 	for range programs {

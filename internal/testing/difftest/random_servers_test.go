@@ -65,11 +65,29 @@ func TestRandomLuaOnServers(t *testing.T) {
 	eachOracle(t, func(t *testing.T, s servers.Server, _ *Oracle) { randomLua(t, s, seed, count) })
 }
 
+// ownCalls are first lines of random calls that leave out what is the oracle's own.
+var ownCalls = map[servers.Server]string{
+	// Redict has more names, so that tables have other orders, and another name for the handler.
+	servers.Redis72: `local function part(of, names) local t = {} for name in names:gmatch('%S+') do t[name] = of[name] end return t end
+local __redis__err__handler = rawget(_G, '__redict__err__handler') or rawget(_G, '__redis__err__handler')
+local redis = part(redis, [[call pcall log sha1hex error_reply status_reply setresp set_repl acl_check_cmd breakpoint debug
+  replicate_commands]])
+local _G = setmetatable(part(_G, [[assert error getmetatable ipairs load loadstring next pairs pcall rawequal rawget rawset select
+  setmetatable tonumber tostring type unpack xpcall string table math coroutine bit cjson cmsgpack struct KEYS ARGV]]),
+  part(getmetatable(_G), '__index'))
+`,
+	// Valkey 8.0.2 lets scripts change the metatable of strings.
+	servers.Valkey80: `local getmetatable = function(v) if type(v) == 'string' then return {} end return getmetatable(v) end
+`,
+}
+
 // TestRandomCallsOnServers is TestRandomCalls.
 func TestRandomCallsOnServers(t *testing.T) {
 	tier.Nightly(t)
 	seed, programs := luagen.Settings(75, 150)
-	eachOracle(t, func(t *testing.T, s servers.Server, o *Oracle) { randomCalls(t, newPairOf(t, s, o), seed, programs) })
+	eachOracle(t, func(t *testing.T, s servers.Server, o *Oracle) {
+		randomCalls(t, newPairOf(t, s, o), ownCalls[s], seed, programs)
+	})
 }
 
 // TestRandomJSONOnServers is TestRandomJSON.
