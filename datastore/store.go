@@ -44,6 +44,7 @@ type Limits struct {
 	DeliveryOrder        bool // groups know the order of deliveries in one ms, as since Redis 8.4
 	GapsFromRead         bool // groups look for gaps from what they have read, as since Redis 7.4
 	GroupsFromFirst      bool // StreamGroup.Lag knows what was removed before the first entry, as since Redis 7.4
+	UnknownBeforeDeleted bool // what a group has read is unknown if a later entry was deleted, as in Valkey 8.1
 	HLLSparseMaxBytes    int  // hll-sparse-max-bytes, bytes of a HyperLogLog
 	StreamNodeMaxBytes   int  // stream-node-max-bytes; 0 for no limit
 	StreamNodeMaxEntries int  // stream-node-max-entries; 0 for no limit

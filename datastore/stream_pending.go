@@ -111,7 +111,7 @@ func (g *StreamGroup) Delivered(id StreamID) {
 	if s.st.limits.GapsFromRead {
 		from = g.last
 	}
-	behind := s.st.limits.GroupsFromFirst && g.last.Before(s.first)
+	behind := s.st.limits.GapsFromRead && g.last.Before(s.first)
 	if read != StreamReadUnknown && !behind && !s.hasGapsFrom(from) {
 		read++
 	} else if s.added > 0 {
@@ -141,10 +141,13 @@ func (g *StreamGroup) Lag() (lag int64, ok bool) {
 	return int64(s.added) - read, read != StreamReadUnknown
 }
 
-// hasGapsFrom reports whether an entry may have been deleted that is at or after id and after the
-// first entry.
+// hasGapsFrom reports whether an entry may have been deleted that is at or after id and, except in
+// Valkey 8.1, after the first entry.
 func (s *Stream) hasGapsFrom(id StreamID) bool {
-	return s.length > 0 && !s.maxDeleted.IsZero() && !s.maxDeleted.Before(s.first) && !s.maxDeleted.Before(id)
+	if s.length == 0 || s.maxDeleted.IsZero() || s.maxDeleted.Before(id) {
+		return false
+	}
+	return s.st.limits.UnknownBeforeDeleted || !s.maxDeleted.Before(s.first)
 }
 
 // readUpTo returns the number of entries ever added up to id, or StreamReadUnknown. It is known for
@@ -156,6 +159,9 @@ func (s *Stream) readUpTo(id StreamID) int64 {
 	case s.length == 0 && c <= 0, c == 0:
 		return int64(s.added)
 	case c > 0:
+		return StreamReadUnknown
+	}
+	if s.st.limits.UnknownBeforeDeleted && !id.IsZero() && id.Before(s.maxDeleted) {
 		return StreamReadUnknown
 	}
 	if s.maxDeleted.IsZero() || s.maxDeleted.Before(s.first) {

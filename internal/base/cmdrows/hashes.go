@@ -107,7 +107,7 @@ func hashesRows() []*cmdtable.Spec {
 			Syntax:  `key@0 [options{count# [WITHVALUES]}]`,
 		},
 		{
-			Later: []cmdtable.Change{arguments("7.2.0", `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES]`)},
+			Later: []cmdtable.Change{arguments("7.2.0", `key@0 cursor# [MATCH:pattern*] [COUNT:count#] [NOVALUES>>7.4.0/8.0.0]`)},
 			Name:  "hscan", Arity: -3, Flags: cmdtable.ReadOnly, Cats: cmdtable.CatHash,
 			Keys: []cmdtable.KeySpec{cmdtable.KeyRange(cmdtable.RO|cmdtable.Access, 1, 0, 1)}, Tips: []string{"nondeterministic_output"},
 			Since: "2.8.0", Group: "hash", Complexity: "O(1) a call, O(N) for a whole walk through N fields",

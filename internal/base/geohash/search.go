@@ -27,17 +27,55 @@ func Distance(a, b Point) float64 {
 	return 2 * earthRadius * numbers.Asin(math.Sqrt(h))
 }
 
-// Shape is the area of a search: a circle, or a box aligned with the meridians.
+// Shape is the area of a search: a circle, a box aligned with the meridians, or a polygon.
 type Shape struct {
 	Center        Point
 	Unit          float64 // metres per unit of Radius, Width and Height
 	Radius        float64 // of a circle, in Unit
 	Box           bool
 	Width, Height float64 // of a box, in Unit
+	Vertices      []Point // of a polygon
+}
+
+// Polygon returns a polygon. Its center is the point on the globe in the direction of the sum of its vertices.
+func Polygon(vertices []Point) Shape {
+	var x, y, z float64
+	for _, v := range vertices {
+		lon, lat := toRadians(v.Longitude), toRadians(v.Latitude)
+		x += float64(numbers.Cos(lat) * numbers.Cos(lon))
+		y += float64(numbers.Cos(lat) * numbers.Sin(lon))
+		z += numbers.Sin(lat)
+	}
+	return Shape{Unit: 1, Vertices: vertices, Center: Point{
+		Longitude: toDegrees(numbers.Atan2(y, x)),
+		Latitude:  toDegrees(numbers.Atan2(z, math.Sqrt(float64(x*x)+float64(y*y)))),
+	}}
+}
+
+// encloses reports whether p is within the polygon: a line from p to the east crosses the edges an
+// odd number of times.
+func (s *Shape) encloses(p Point) (within bool) {
+	a := s.Vertices[len(s.Vertices)-1]
+	for _, b := range s.Vertices {
+		if (b.Latitude > p.Latitude) != (a.Latitude > p.Latitude) {
+			across := float64((a.Longitude-b.Longitude)*(p.Latitude-b.Latitude)) / (a.Latitude - b.Latitude)
+			if p.Longitude < across+b.Longitude {
+				within = !within
+			}
+		}
+		a = b
+	}
+	return within
 }
 
 // Distance returns the distance of p from Center in metres, and whether p is within the shape.
 func (s *Shape) Distance(p Point) (d float64, within bool) {
+	if s.Vertices != nil {
+		if !s.encloses(p) {
+			return 0, false
+		}
+		return Distance(s.Center, p), true
+	}
 	if !s.Box {
 		d = Distance(s.Center, p)
 		return d, !(d > s.Radius*s.Unit)
@@ -52,6 +90,15 @@ func (s *Shape) Distance(p Point) (d float64, within bool) {
 
 // bounds returns the bounding rectangle of the shape.
 func (s *Shape) bounds() area {
+	if s.Vertices != nil {
+		first := s.Vertices[0]
+		a := area{west: first.Longitude, east: first.Longitude, south: first.Latitude, north: first.Latitude}
+		for _, v := range s.Vertices {
+			a.west, a.east = min(a.west, v.Longitude), max(a.east, v.Longitude)
+			a.south, a.north = min(a.south, v.Latitude), max(a.north, v.Latitude)
+		}
+		return a
+	}
 	height, width := s.Radius, s.Radius
 	if s.Box {
 		height, width = s.Height/2, s.Width/2
@@ -67,8 +114,16 @@ func (s *Shape) bounds() area {
 	return area{west: c.Longitude - dLon, east: c.Longitude + dLon, south: c.Latitude - dLat, north: c.Latitude + dLat}
 }
 
-// reach returns the distance in metres of the farthest point of the shape from its center.
-func (s *Shape) reach() float64 {
+// reach returns the distance in metres of the farthest point of the shape, or of the bounding
+// rectangle of a polygon, from its center.
+func (s *Shape) reach() (metres float64) {
+	if s.Vertices != nil {
+		b := s.bounds()
+		for _, corner := range []Point{{b.west, b.south}, {b.west, b.north}, {b.east, b.south}, {b.east, b.north}} {
+			metres = max(metres, Distance(s.Center, corner))
+		}
+		return metres
+	}
 	if s.Box {
 		w, h := s.Width/2, s.Height/2
 		return math.Sqrt(float64(w*w)+float64(h*h)) * s.Unit
@@ -99,11 +154,14 @@ func firstStep(reach, latitude float64) uint8 {
 // south-west. Cells that the shape does not overlap are None.
 func (s *Shape) Cells() [9]Cell {
 	b := s.bounds()
-	step := firstStep(s.reach(), s.Center.Latitude)
-	center := mercator.cellAt(s.Center, step)
+	middle, step := s.Center, firstStep(s.reach(), s.Center.Latitude)
+	if !middle.Valid() { // that of a polygon may be too near to a pole
+		middle.Latitude, step = 0, 1 // all cells
+	}
+	center := mercator.cellAt(middle, step)
 	if step > 1 && center.short(b) {
 		step--
-		center = mercator.cellAt(s.Center, step)
+		center = mercator.cellAt(middle, step)
 	}
 	var cells [9]Cell
 	a := center.area()

@@ -51,6 +51,7 @@ const (
 	ShortUnknownText         // the error about an unknown command without arguments ends behind its name
 	SubcommandsInScripts     // the error about an unknown subcommand in a script names it
 	HashScanWithoutText      // HSCAN has NOVALUES, and the other SCANs refuse it
+	ZSetScanWithoutScores    // ZSCAN has NOSCORES, and the other SCANs refuse it
 	IDLeftText               // XADD with an ID that has no sequence number left says that the ID is too small
 	ClusterDatabases         // in cluster mode there is one database, not several that cannot be selected
 	NumberedClusterDatabases // in cluster mode SELECT and MOVE work
@@ -66,6 +67,7 @@ const (
 	NewShardAfterReset       // a soft CLUSTER RESET begins a new shard
 	NoSubcommandsArray       // COMMAND INFO has an empty array, not an empty set, for no subcommands
 	OpenBitCount             // BITCOUNT has a start without an end
+	Polygons                 // GEOSEARCH has BYPOLYGON
 	PlainCursors             // the cursor of SCAN is a number without a sign
 	TimeoutRange             // a timeout must end at a time of 63 bits
 	SafeNegation             // LREM and LPOS refuse the number that cannot be negated
@@ -81,8 +83,10 @@ const (
 	KillByAge                // CLIENT KILL has MAXAGE
 	LateFieldTimes           // fields of hashes expire at any time of 63 bits, not of 46
 	RunsAgain                // XREAD and XREADGROUP run again when a key that they wait for is ready
-	GapsFromRead             // a group counts what it reads only if nothing was deleted after what it has read
+	GapsFromRead             // a group counts what it reads only from the first entry on and if nothing was deleted after it
 	GroupsFromFirst          // a group's lag is known if what is missing was removed before the first entry
+	ReadUpToAdded            // XGROUP sets no more entries as read than were added
+	UnknownBeforeDeleted     // how many entries there were up to an ID is unknown if a later one was deleted
 	HistoryUncounted         // reading the history of a consumer does not count as a change
 	ReadsIdle                // XREADGROUP has CLAIM
 	ReadsLastEntry           // XREAD has the ID +
@@ -149,6 +153,7 @@ var since = [features]Since{
 	NewShardAfterReset:       "-/9.1.0",
 	NoSubcommandsArray:       "-/9.1.0",
 	OpenBitCount:             "-/8.0.0",
+	Polygons:                 "-/9.0.0",
 	PlainCursors:             "7.2.0",
 	SafeNegation:             "7.2.0",
 	TimeoutRange:             "7.2.0",
@@ -178,6 +183,7 @@ var since = [features]Since{
 	ShortUnknownText:         "8.6.0/-",
 	SubcommandsInScripts:     "-/9.1.0",
 	HashScanWithoutText:      "7.4.0/8.0.0",
+	ZSetScanWithoutScores:    "-/8.0.0",
 	KillByAge:                "7.4.0/8.0.0",
 	LargeTimed:               "-/9.0.0",
 	ServerInFiles:            "-/8.0.0",
@@ -190,6 +196,8 @@ var since = [features]Since{
 	RunsAgain:                "7.2.0",
 	GapsFromRead:             "7.4.0/8.1.0",
 	GroupsFromFirst:          "7.4.0/-",
+	ReadUpToAdded:            "8.4.0/-",
+	UnknownBeforeDeleted:     "-/8.1.0",
 	HistoryUncounted:         "8.0.0/-",
 	ReadsIdle:                "8.4.0/-",
 	ReadsLastEntry:           "7.4.0/8.0.0",

@@ -16,4 +16,5 @@ func followIn(l *datastore.Limits, s servers.Server) {
 	l.DeliveryOrder = s.Has(servers.ReadsIdle)
 	l.GapsFromRead = s.Has(servers.GapsFromRead)
 	l.GroupsFromFirst = s.Has(servers.GroupsFromFirst)
+	l.UnknownBeforeDeleted = s.Has(servers.UnknownBeforeDeleted)
 }

@@ -36,6 +36,8 @@ func TestRelaxedComparison(t *testing.T) {
 		{"far integers at the ends", Relax{Approx: 5}, ":9223372036854775807\r\n", ":-9223372036854775808\r\n", false},
 		{"near integers in bulks", Relax{Approx: 5}, "*1\r\n$1\r\n9\r\n", "*1\r\n$2\r\n10\r\n", true},
 		{"near doubles", Relax{Approx: 1}, ",1.5\r\n", ",2.25\r\n", true},
+		{"near idle times", Relax{Approx: 5, Claims: true}, "*1\r\n*4\r\n+a\r\n*0\r\n:7\r\n:1\r\n", "*1\r\n*4\r\n+a\r\n*0\r\n:9\r\n:1\r\n", true},
+		{"other numbers of deliveries", Relax{Approx: 5, Claims: true}, "*4\r\n+a\r\n*0\r\n:7\r\n:1\r\n", "*4\r\n+a\r\n*0\r\n:7\r\n:2\r\n", false},
 		{"texts are never near", Relax{Approx: 5}, "$1\r\na\r\n", "$1\r\nb\r\n", false},
 		{"trailing bytes", Relax{Kind: true}, ":1\r\n", ":2\r\n:3\r\n", false},
 		{"closed", Relax{Kind: true}, ":1\r\n", Closed, false},

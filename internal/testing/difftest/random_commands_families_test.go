@@ -24,6 +24,8 @@ func (g *generator) streamValue(a cmdtable.Arg) (string, bool) {
 			return pick(rng, []string{"0", "0", "$", g.oldID()}), true
 		}
 		return g.oldID(), true
+	case "stream-id":
+		return g.oldID(), true
 	case "last-id", "max_deleted_entry_id":
 		return g.newID(), true
 	case "start":

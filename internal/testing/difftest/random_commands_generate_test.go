@@ -8,6 +8,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/geohash"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
@@ -142,8 +143,13 @@ func (g *generator) step(line int) Step {
 			}
 		}
 	}
-	if g.server == servers.Redis86 {
+	switch g.server {
+	case servers.Redis72: // Redict has it, Redis only since 7.4
+		g.args = slices.DeleteFunc(g.args, func(a string) bool { return strings.EqualFold(a, "NOVALUES") })
+	case servers.Redis86:
 		g.spare()
+	case servers.Valkey91:
+		g.moveToMap()
 	}
 	return Step{Line: line, Args: g.args, Relax: relaxationFor(r, g.args)}
 }
@@ -160,6 +166,28 @@ func (g *generator) spare() {
 		}
 	case g.row.name == "set" && (slices.ContainsFunc(g.args, is("IFDEQ")) || slices.ContainsFunc(g.args, is("IFDNE"))):
 		g.args = slices.DeleteFunc(g.args, is("GET"))
+	}
+}
+
+// moveToMap changes the latitudes of a polygon whose center is beyond the map: Valkey then searches
+// in cells that it has not set.
+func (g *generator) moveToMap() {
+	at := slices.IndexFunc(g.args, func(a string) bool { return strings.EqualFold(a, "BYPOLYGON") })
+	if at < 0 || at+2 > len(g.args) {
+		return
+	}
+	n, err := strconv.Atoi(g.args[at+1])
+	if rest := g.args[at+2:]; err == nil && n > 2 && n <= len(rest)/2 {
+		vertices := make([]geohash.Point, n)
+		for i := range vertices {
+			vertices[i].Longitude, _ = strconv.ParseFloat(rest[2*i], 64)
+			vertices[i].Latitude, _ = strconv.ParseFloat(rest[2*i+1], 64)
+		}
+		if center := geohash.Polygon(vertices).Center; !center.Valid() {
+			for i := range vertices {
+				rest[2*i+1] = strconv.Itoa(i)
+			}
+		}
 	}
 }
 
@@ -186,7 +214,7 @@ func (g *generator) pickRow() *row {
 	}
 	for {
 		r := pick(g.rng, g.rows)
-		if !g.style.lex && strings.Contains(r.name, "lex") && r.name != "delex" || g.late && !g.style.dead && r.name == "memory|usage" {
+		if !g.style.lex && r.name[0] == 'z' && strings.Contains(r.name, "lex") || g.late && !g.style.dead && r.name == "memory|usage" {
 			continue
 		}
 		rare := 1
@@ -258,6 +286,12 @@ func (g *generator) times1(a cmdtable.Arg) int {
 	return 1 + g.rng.IntN(3)
 }
 
+// countNames are the arguments that say how many follow of what is in countedNames, or of keys.
+var (
+	countNames   = []string{"numkeys", "numfields", "numids", "num-vertices"}
+	countedNames = []string{"field", "id", "longitude"}
+)
+
 func (g *generator) value(a cmdtable.Arg) {
 	switch a.Type {
 	case "pure-token":
@@ -284,9 +318,9 @@ func (g *generator) value(a cmdtable.Arg) {
 		g.keys++
 	}
 	switch {
-	case a.Name == "numkeys", a.Name == "numfields":
+	case slices.Contains(countNames, a.Name):
 		g.slot, g.keys = len(g.args), 0
-	case a.Name == "field" && g.slot >= 0: // numfields counts them
+	case slices.Contains(countedNames, a.Name) && g.slot >= 0:
 		g.keys++
 	}
 	// A value in the place of a time could expire while the oracle runs; in the place of an offset it
@@ -343,7 +377,9 @@ func relaxationFor(r *row, args []string) Relax {
 		return near
 	case "object|encoding":
 		return encodingRelaxation(r.server)
-	case "object|refcount", "xread", "xreadgroup", "xclaim", "xautoclaim", "xtrim", "xdel":
+	case "xreadgroup":
+		return Relax{Approx: nearMillis, Claims: true} // the option CLAIM
+	case "object|refcount", "xread", "xclaim", "xautoclaim", "xtrim", "xdel":
 		return Relax{}
 	case "srandmember", "hrandfield", "zrandmember", "spop":
 		return Relax{Count: true}

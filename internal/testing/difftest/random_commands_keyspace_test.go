@@ -184,7 +184,8 @@ type valueRead struct {
 // reads returns the commands that read a whole value.
 func (f *fuzzer) reads(typ, key string, hashed, timed bool) []valueRead {
 	var list []valueRead
-	undumped := hashed || timed || typ == "stream" || f.server == servers.Redis72 // whose oracle writes a later version
+	mixed := hashed || typ == "set" && f.mixedSets
+	undumped := mixed || timed || typ == "stream" || f.server == servers.Redis72 // whose oracle writes a later version
 	switch typ {
 	case "string":
 		list = append(list, valueRead{[]string{"GET", key}, Relax{}})
@@ -193,7 +194,7 @@ func (f *fuzzer) reads(typ, key string, hashed, timed bool) []valueRead {
 	case "hash":
 		list = append(list, valueRead{[]string{"HGETALL", key}, Relax{Unordered: hashed, Pairs: hashed}})
 	case "set":
-		list = append(list, valueRead{[]string{"SMEMBERS", key}, Relax{Unordered: hashed}})
+		list = append(list, valueRead{[]string{"SMEMBERS", key}, Relax{Unordered: mixed}})
 	case "zset":
 		list = append(list, valueRead{[]string{"ZRANGE", key, "0", "-1", "WITHSCORES"}, Relax{}})
 	case "stream":

@@ -35,6 +35,8 @@ type fuzzer struct {
 	cover  coverage
 	dumps  bool // Redmoon knows DUMP
 
+	mixedSets bool // see sequence.mixesSets
+
 	server  servers.Server // that the oracle is
 	options engine.Options // of the fresh engines
 	revive  func() error   // starts another oracle after commands that ended it; nil: they end the test
@@ -163,6 +165,7 @@ func (f *fuzzer) play(seq *sequence) (*seqFault, error) {
 			text, err = f.remains(ours)
 		}
 		if err == nil && text == "" {
+			f.mixedSets = seq.mixesSets()
 			text, err = f.keyspaces(ours)
 		}
 		if text != "" {
@@ -211,6 +214,16 @@ func (f *fuzzer) compare(seq *sequence, dirty changeCounts, want, got [][]byte) 
 		}
 	}
 	return nil
+}
+
+// mixesSets reports whether a compact set may have the order of a hash table, by one of the commands
+// that store what they have made of other sets.
+func (seq *sequence) mixesSets() bool {
+	return seq.server.Has(servers.CompactSets) && slices.ContainsFunc(seq.items, func(it *item) bool {
+		return slices.ContainsFunc(it.rows, func(r *row) bool {
+			return r.name == "sinterstore" || r.name == "sunionstore" || r.name == "sdiffstore"
+		})
+	})
 }
 
 // chancy reports whether the number of look-ups is random: SCAN by type visits different keys on

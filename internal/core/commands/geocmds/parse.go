@@ -75,7 +75,7 @@ func (q *geoQuery) parseWhere(c *server.Ctx, args []string) (rest []string, errR
 	case q.store && parse.IsToken(a, "storedist"):
 		q.storeDist = true
 		return args[1:], errReply, true
-	case parse.IsToken(a, "frommember") && len(args) > 1 && !q.hasPlace:
+	case parse.IsToken(a, "frommember") && len(args) > 1 && !q.hasPlace && !q.hasPolygon:
 		q.hasCenter = true
 		if q.zset != nil {
 			if errReply, ok = q.centerOn(c, args[1]); !ok {
@@ -83,21 +83,47 @@ func (q *geoQuery) parseWhere(c *server.Ctx, args []string) (rest []string, errR
 			}
 		}
 		return args[2:], errReply, true
-	case parse.IsToken(a, "fromlonlat") && len(args) > 2 && !q.hasCenter:
+	case parse.IsToken(a, "fromlonlat") && len(args) > 2 && !q.hasCenter && !q.hasPolygon:
 		q.hasPlace = true
 		q.shape.Center, errReply, ok = parsePoint(c, args[1], args[2])
 		return args[3:], errReply, ok
-	case parse.IsToken(a, "byradius") && len(args) > 2 && !q.hasBox:
+	case parse.IsToken(a, "byradius") && len(args) > 2 && !q.hasBox && !q.hasPolygon:
 		q.hasRadius = true
 		errReply, ok = q.parseRadius(c, args[1], args[2])
 		return args[3:], errReply, ok
-	case parse.IsToken(a, "bybox") && len(args) > 3 && !q.hasRadius:
+	case parse.IsToken(a, "bybox") && len(args) > 3 && !q.hasRadius && !q.hasPolygon:
 		q.hasBox, q.shape.Box = true, true
 		errReply, ok = q.parseBox(c, args[1], args[2], args[3])
 		return args[4:], errReply, ok
+	case c.Has(servers.Polygons) && parse.IsToken(a, "bypolygon") && len(args) > 2 && !q.hasRadius && !q.hasBox && !q.hasCenter &&
+		!q.hasPlace:
+		q.hasPolygon = true
+		return q.parsePolygon(c, args[1:])
 	}
 	return nil, reply.Err(errtext.Syntax), false
 }
+
+// parsePolygon reads the number of vertices and the vertices, and returns what follows them.
+func (q *geoQuery) parsePolygon(c *server.Ctx, args []string) (rest []string, errReply reply.Value, ok bool) {
+	n, ok := parse.Int(args[0])
+	if !ok || n != int64(int32(n)) {
+		return nil, reply.Err("ERR invalid number of vertices"), false
+	}
+	if args = args[1:]; n < 3 || n > int64(len(args)/2) {
+		return nil, reply.Err("ERR GEOSEARCH BYPOLYGON must have at least 3 vertices"), false
+	}
+	vertices := make([]geohash.Point, n)
+	for i := range vertices {
+		if vertices[i], errReply, ok = parsePoint(c, args[2*i], args[2*i+1]); !ok {
+			return nil, errReply, false
+		}
+	}
+	q.shape = geohash.Polygon(vertices)
+	return args[2*n:], errReply, true
+}
+
+var errNoShape = errtext.Usual("ERR exactly one of BYRADIUS and BYBOX can be specified for %s").
+	Since("-/9.0.0", "ERR exactly one of BYRADIUS, BYBOX and BYPOLYGON can be specified for %s")
 
 // validate checks the combination of options.
 func (q *geoQuery) validate(c *server.Ctx) (errReply reply.Value, ok bool) {
@@ -108,10 +134,10 @@ func (q *geoQuery) validate(c *server.Ctx) (errReply reply.Value, ok bool) {
 			who = "GEOSEARCHSTORE"
 		}
 		return reply.Errorf("ERR %s is not compatible with WITHDIST, WITHHASH and WITHCOORD options", who), false
-	case search && !q.hasCenter && !q.hasPlace:
+	case search && !q.hasCenter && !q.hasPlace && !q.hasPolygon:
 		return reply.Errorf("ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for %s", c.Args[0]), false
-	case search && !q.hasRadius && !q.hasBox:
-		return reply.Errorf("ERR exactly one of BYRADIUS and BYBOX can be specified for %s", c.Args[0]), false
+	case search && !q.hasRadius && !q.hasBox && !q.hasPolygon:
+		return reply.Errorf(errNoShape.Of(c.Server.Follows), c.Args[0]), false
 	case q.any && q.count == 0:
 		return reply.Err("ERR the ANY argument requires COUNT argument"), false
 	}

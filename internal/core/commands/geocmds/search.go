@@ -15,21 +15,22 @@ import (
 type geoForm uint8
 
 const (
-	geoByOptions geoForm = iota // FROMMEMBER or FROMLONLAT, BYRADIUS or BYBOX
+	geoByOptions geoForm = iota // FROMMEMBER or FROMLONLAT, BYRADIUS or BYBOX; or BYPOLYGON
 	geoByPlace                  // longitude, latitude and radius follow the key
 	geoByMember                 // member and radius follow the key
 )
 
 // geoQuery is a parsed search.
 type geoQuery struct {
-	form      geoForm
-	mayStore  bool // STORE and STOREDIST are options
-	zset      *datastore.ZSet
-	shape     geohash.Shape
-	hasCenter bool // FROMMEMBER
-	hasPlace  bool // FROMLONLAT
-	hasRadius bool
-	hasBox    bool
+	form       geoForm
+	mayStore   bool // STORE and STOREDIST are options
+	zset       *datastore.ZSet
+	shape      geohash.Shape
+	hasCenter  bool // FROMMEMBER
+	hasPlace   bool // FROMLONLAT
+	hasRadius  bool
+	hasBox     bool
+	hasPolygon bool
 
 	withDist, withHash, withCoord bool
 	order                         int   // 1: nearest first, -1: farthest first, 0: as found

@@ -223,7 +223,9 @@ func readSetex(c *server.Ctx) (a setexArgs, h *datastore.Hash, errReply reply.Va
 		return a, nil, server.WrongType(), false
 	}
 	if c.Has(servers.FieldsLast) {
-		problem = last.readTime(c)
+		if keyHolds := !(last.nx && h != nil || last.xx && h == nil); keyHolds {
+			problem = last.readTime(c)
+		}
 		a = last.setex()
 		a.nx, a.xx = last.nx, last.xx
 	}

@@ -23,16 +23,18 @@ type Args struct {
 	HasPattern bool // false also for the pattern "*", which matches everything
 	HasType    bool
 	HasSlot    bool
-	NoValues   bool // NOVALUES of HSCAN
+	FirstOnly  bool // NOVALUES of HSCAN, NOSCORES of ZSCAN
 }
 
 // Options says which options a command takes in addition to MATCH and COUNT.
 type Options struct {
-	types    bool // TYPE
-	noValues bool // NOVALUES
-	refuse   bool // NOVALUES has an error of its own
-	known    bool // TYPE must be one that there is
-	slots    bool // SLOT
+	types bool // TYPE
+	known bool // TYPE must be one that there is
+	slots bool // SLOT
+
+	command  string // the running command
+	noValues bool   // HSCAN has NOVALUES, which the other commands refuse
+	noScores bool   // ZSCAN has NOSCORES, likewise
 }
 
 // Match reports whether an element passes the MATCH option.
@@ -69,11 +71,18 @@ func parseOptions(rest []string, allow Options) (a Args, errReply reply.Value, o
 	a.Count = 10
 	for len(rest) > 0 {
 		name := rest[0]
-		if (allow.noValues || allow.refuse) && parse.IsToken(name, "novalues") {
-			if allow.refuse {
+		if allow.noValues && parse.IsToken(name, "novalues") {
+			if allow.command != "hscan" {
 				return a, reply.Err("ERR NOVALUES option can only be used in HSCAN"), false
 			}
-			a.NoValues, rest = true, rest[1:]
+			a.FirstOnly, rest = true, rest[1:]
+			continue
+		}
+		if allow.noScores && parse.IsToken(name, "noscores") {
+			if allow.command != "zscan" {
+				return a, reply.Err("ERR NOSCORES option can only be used in ZSCAN"), false
+			}
+			a.FirstOnly, rest = true, rest[1:]
 			continue
 		}
 		if len(rest) == 1 {
@@ -170,10 +179,9 @@ func Key[T any](c *server.Ctx, parts int64, read func(c *server.Ctx, key string)
 
 // OptionsOf returns the options of the running command.
 func OptionsOf(c *server.Ctx) Options {
-	hash, later := c.Spec.Name == "hscan", c.Has(servers.HashScanWithoutText)
-	known := c.Has(servers.ScanOfKnownTypes)
 	slots := c.Spec.Name == "clusterscan"
-	return Options{types: slots || c.Spec.Name == "scan", slots: slots, known: known, noValues: hash && later, refuse: !hash && later}
+	return Options{types: slots || c.Spec.Name == "scan", slots: slots, known: c.Has(servers.ScanOfKnownTypes), command: c.Spec.Name,
+		noValues: c.Has(servers.HashScanWithoutText), noScores: c.Has(servers.ZSetScanWithoutScores)}
 }
 
 // Pairs is Key for elements that are pairs. MATCH applies to the first value.
@@ -185,7 +193,7 @@ func Pairs[T any](c *server.Ctx, read func(c *server.Ctx, key string) (*T, error
 				found += 2
 				switch {
 				case !a.Match(first):
-				case a.NoValues:
+				case a.FirstOnly:
 					*out = append(*out, reply.Bulk(first))
 				default:
 					*out = append(*out, reply.Bulk(first), reply.Bulk(second))

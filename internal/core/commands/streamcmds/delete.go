@@ -48,7 +48,11 @@ func (d *deleteArgs) parse(args []string) (errReply reply.Value, ok bool) {
 // deleteEntries runs XDELEX or XACKDEL: one is called for each id and returns its reply.
 func deleteEntries(c *server.Ctx, options int, group bool, one func(s *datastore.Stream, g *datastore.StreamGroup, d *deleteArgs,
 	id datastore.StreamID) (code int64)) reply.Value {
-	s, err := c.DB.Stream(c.Args[1])
+	read := c.DB.Stream
+	if group {
+		read = func(key string) (*datastore.Stream, error) { return readStream(c, key) } // it counts for INFO
+	}
+	s, err := read(c.Args[1])
 	if err != nil {
 		return server.WrongType()
 	}

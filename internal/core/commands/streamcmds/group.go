@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -62,6 +63,13 @@ func (x *xgroupArgs) parse(c *server.Ctx, create bool) (errReply reply.Value, ok
 	if x.s == nil && !x.mkstream {
 		return reply.Err("ERR The XGROUP subcommand requires the key to exist. Note that for CREATE you may want to use the " +
 			"MKSTREAM option to create an empty stream automatically."), false
+	}
+	if c.Has(servers.ReadUpToAdded) {
+		added := int64(0)
+		if x.s != nil {
+			added = int64(x.s.Added())
+		}
+		x.read = min(x.read, added)
 	}
 	return reply.Value{}, true
 }
