@@ -3,6 +3,7 @@ package geohash
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,40 @@ func TestTheCellsHoldTheShape(t *testing.T) {
 		}
 	}
 	require.Greater(t, within, 10000)
+}
+
+func TestPolygon(t *testing.T) {
+	s := Polygon([]Point{{0, 0}, {5, 0}, {5, 5}})
+	require.InDelta(t, 3.332, s.Center.Longitude, 0.001)
+	require.InDelta(t, 1.668, s.Center.Latitude, 0.001)
+	for p, want := range map[Point]bool{{4, 1}: true, {1, 4}: false, {6, 1}: false, {4, -1}: false} {
+		_, within := s.Distance(p)
+		require.Equal(t, want, within, p)
+	}
+}
+
+func TestCellsOfAPolygonCoverIt(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 2000 {
+		center, size := randomPoint(r), math.Pow(10, 4*r.Float64()-3)
+		vertices := make([]Point, 3+r.IntN(4))
+		for i := range vertices {
+			vertices[i] = Point{center.Longitude + size*(2*r.Float64()-1), center.Latitude + size*(2*r.Float64()-1)}
+			vertices[i].Longitude = min(max(vertices[i].Longitude, -MaxLongitude), MaxLongitude)
+			vertices[i].Latitude = min(max(vertices[i].Latitude, -MaxLatitude), MaxLatitude)
+		}
+		s := Polygon(vertices)
+		cells := s.Cells()
+		for range 20 {
+			p := Point{center.Longitude + size*(2*r.Float64()-1), center.Latitude + size*(2*r.Float64()-1)}
+			if !p.Valid() || !s.encloses(p) {
+				continue
+			}
+			score := Score(p)
+			require.True(t, slices.ContainsFunc(cells[:], func(c Cell) bool {
+				from, to := c.Scores()
+				return !c.None() && from <= score && score < to
+			}), "%v in %v", p, vertices)
+		}
+	}
 }

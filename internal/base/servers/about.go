@@ -62,6 +62,8 @@ var about = [features][2]string{
 	GetexTimeFirst:           {"Commands", "GETEX checks its expiry time before the key"},
 	ListIndexOf32Bits:        {"Commands", "LSET takes the lower 32 bits of an index, and makes room before it looks at it"},
 	ExactBitTypes:            {"Commands", "a NUL byte does not end the type of BITFIELD"},
+	SetDeletesPast:           {"Commands", "SET with a time in the past deletes the key"},
+	RestoreExpires:           {"Commands", "RESTORE with a time in the past counts an expired key"},
 	PastIsExpired:            {"Commands", "a key or field whose time is set to the past has expired, and is not deleted"},
 	NegativeOffsets:          {"Commands", "LIMIT with a negative offset counts from the end of a sorted set that is not compact"},
 	PlainOffsets:             {"Commands", "it no longer does"},

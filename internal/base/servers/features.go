@@ -76,6 +76,8 @@ const (
 	GetexTimeFirst           // GETEX checks its expiry time before the key
 	ListIndexOf32Bits        // LSET takes the lower 32 bits of an index, and makes room before it looks at it
 	ExactBitTypes            // a NUL byte does not end the type of BITFIELD
+	SetDeletesPast           // SET with a time in the past deletes the key
+	RestoreExpires           // RESTORE with a time in the past counts an expired key
 	PastIsExpired            // a key or field whose time is set to the past has expired, and is not deleted
 	NegativeOffsets          // LIMIT with a negative offset counts from the end of a sorted set that is not compact
 	PlainOffsets             // it no longer does
@@ -162,6 +164,8 @@ var since = [features]Since{
 	GetexTimeFirst:           "-/9.1.0",
 	ListIndexOf32Bits:        "7.2.0",
 	ExactBitTypes:            "-/9.1.0",
+	SetDeletesPast:           "-/8.0.0",
+	RestoreExpires:           "8.4.0/-",
 	PastIsExpired:            "-/8.1.0",
 	NegativeOffsets:          "7.2.0",
 	PlainOffsets:             "8.6.0/-",

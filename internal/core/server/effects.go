@@ -293,6 +293,7 @@ func (c *Ctx) Delete(key, lazily string) {
 	}
 	c.DB.Remove(key, c.Server.Config.Value(lazily) == "yes")
 	if lazily == "lazyfree-lazy-expire" && c.Has(servers.PastIsExpired) {
+		c.Server.Store.CountExpired(1, 0)
 		c.Emit(datastore.ClassExpired, "expired", key)
 		return
 	}

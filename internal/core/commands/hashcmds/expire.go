@@ -204,11 +204,18 @@ func expireField(c *server.Ctx, key string, h *datastore.Hash, field string, at 
 	case !when.Holds(present, at):
 		return fieldRefused
 	case c.IsPast(at):
-		h.Delete(field)
+		deletePast(c, h, field)
 		return fieldDeleted
 	}
 	c.DB.SetFieldExpire(key, h, field, at)
 	return fieldDone
+}
+
+// deletePast deletes a field whose new expiry time is past.
+func deletePast(c *server.Ctx, h *datastore.Hash, field string) {
+	if h.Delete(field) {
+		c.Server.Store.CountExpired(0, 1)
+	}
 }
 
 // emitFieldTimes publishes event if expiry times of fields changed, and hdel or hexpired if fields

@@ -103,7 +103,7 @@ func hgetex(c *server.Ctx) reply.Value {
 		switch {
 		case !change || event == "hpersist" && present == 0:
 		case event == "hexpire" && c.IsPast(at):
-			h.Delete(field)
+			deletePast(c, h, field)
 			deleted = true
 		default:
 			c.DB.SetFieldExpire(key, h, field, at)
@@ -270,6 +270,7 @@ func hsetex(c *server.Ctx) reply.Value {
 		}
 		if past {
 			h.Delete(field)
+			c.Server.Store.CountExpired(0, 1)
 		}
 	}
 	c.Emit(datastore.ClassHash, "hset", key)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -103,6 +104,9 @@ func restore(c *server.Ctx) reply.Value {
 		ttl += c.Now() // beyond 64 bits this is a time in the past, as in Redis
 	}
 	if ttl != 0 && c.IsPast(ttl) {
+		if c.Has(servers.RestoreExpires) {
+			c.Server.Store.CountExpired(1, 0)
+		}
 		if deleted {
 			c.EffectIs("DEL", key)
 			c.Emit(datastore.ClassGeneric, "del", key)

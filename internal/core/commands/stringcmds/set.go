@@ -153,6 +153,12 @@ func set(c *server.Ctx) reply.Value {
 			return reply.Nil()
 		}
 	}
+	if at != 0 && c.IsPast(at) && c.Has(servers.SetDeletesPast) {
+		if c.DB.Peek(key) != nil {
+			c.Delete(key, "lazyfree-lazy-expire")
+		}
+		return v
+	}
 	if o.get && at == 0 && c.HasEffects() {
 		c.EffectIs(slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool { return parse.IsToken(a, "get") })...)
 	}
