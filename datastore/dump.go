@@ -1,6 +1,7 @@
 package datastore
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
@@ -23,6 +24,7 @@ type DumpOptions struct {
 	// rdbcompression: compress strings of more than 20 bytes if that makes them shorter
 	Compress     bool
 	SkipChecksum bool // do not verify the checksum when reading
+	ZeroChecksum bool // a checksum of 0 is not verified, as since Redis 8.4
 	Version      int  // version of the RDB format; 0 means DumpVersion; see also AnyVersion
 	Relaxed      bool // rdb-version-check relaxed: read versions that Valkey does not know
 }
@@ -134,7 +136,8 @@ type rdbReader struct {
 
 // unseal checks the footer and returns the bytes before it. The error is [ErrDumpFooter].
 func unseal(b []byte, opt DumpOptions) ([]byte, error) {
-	body, ok := rdb.Unseal(b, func(version int) bool { return reads(opt.version(), version, opt.Relaxed) }, opt.SkipChecksum)
+	skip := opt.SkipChecksum || opt.ZeroChecksum && bytes.HasSuffix(b, make([]byte, 8))
+	body, ok := rdb.Unseal(b, func(version int) bool { return reads(opt.version(), version, opt.Relaxed) }, skip)
 	if !ok {
 		return nil, ErrDumpFooter
 	}

@@ -18,6 +18,7 @@ var about = [features][2]string{
 	LargeTimed:               {"Encodings", "hashes whose fields may have expiry times are hash tables"},
 	ServerInFiles:            {"Files", "RDB files have the version of Valkey, not of Redis"},
 	ValkeyFiles:              {"Files", "RDB files may begin with VALKEY; there is rdb-version-check"},
+	ZeroChecksums:            {"Files", "a checksum of 0 in what RESTORE gets is not verified"},
 	FieldsLeftOut:            {"Files", "hash fields that have expired are left out when an RDB file is loaded"},
 	ArgumentsFirst:           {"Commands", "BITCOUNT and BITPOS check their arguments before the key"},
 	ArgumentsShown:           {"Commands", "COMMAND DOCS has display_text"},

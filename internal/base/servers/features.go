@@ -30,6 +30,7 @@ const (
 	// Files.
 	ServerInFiles // RDB files have the version of Valkey, not of Redis
 	ValkeyFiles   // RDB files may begin with VALKEY; there is rdb-version-check
+	ZeroChecksums // a checksum of 0 in what RESTORE gets is not verified
 	FieldsLeftOut // hash fields that have expired are left out when an RDB file is loaded
 
 	// Commands.
@@ -192,6 +193,7 @@ var since = [features]Since{
 	LargeTimed:               "-/9.0.0",
 	ServerInFiles:            "-/8.0.0",
 	ValkeyFiles:              "-/8.1.0",
+	ZeroChecksums:            "8.4.0/-",
 	FieldsLeftOut:            "-/9.0.0",
 	LateFieldTimes:           "-/9.0.0",
 	NumberFirst:              "7.2.0",

@@ -19,7 +19,7 @@ import (
 func DumpOptions(s *server.Server) datastore.DumpOptions {
 	return datastore.DumpOptions{
 		Compress: s.Config.Value("rdbcompression") != "no", SkipChecksum: s.Debug.SkipChecksum,
-		Version: s.Follows.DumpVersion(), Relaxed: s.RelaxedVersions(),
+		ZeroChecksum: s.Follows.Has(servers.ZeroChecksums), Version: s.Follows.DumpVersion(), Relaxed: s.RelaxedVersions(),
 	}
 }
 
