@@ -195,8 +195,8 @@ func (s *Store) Expired() int64 { return s.expired }
 // ExpiredFields is the number of hash fields removed because they had expired.
 func (s *Store) ExpiredFields() int64 { return s.expiredFields }
 
-// CountExpired counts keys and hash fields that a command has deleted because their new expiry times
-// were past.
+// CountExpired counts keys and hash fields that a command has deleted because their new expiry
+// times were past.
 func (s *Store) CountExpired(keys, fields int64) {
 	s.expired += keys
 	s.expiredFields += fields

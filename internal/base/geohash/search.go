@@ -37,7 +37,8 @@ type Shape struct {
 	Vertices      []Point // of a polygon
 }
 
-// Polygon returns a polygon. Its center is the point on the globe in the direction of the sum of its vertices.
+// Polygon returns a polygon. Its center is the point on the globe in the direction of the sum of
+// its vertices.
 func Polygon(vertices []Point) Shape {
 	var x, y, z float64
 	for _, v := range vertices {

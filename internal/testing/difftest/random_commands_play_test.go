@@ -216,8 +216,8 @@ func (f *fuzzer) compare(seq *sequence, dirty changeCounts, want, got [][]byte) 
 	return nil
 }
 
-// mixesSets reports whether a compact set may have the order of a hash table, by one of the commands
-// that store what they have made of other sets.
+// mixesSets reports whether a compact set may have the order of a hash table, by one of the
+// commands that store what they have made of other sets.
 func (seq *sequence) mixesSets() bool {
 	return seq.server.Has(servers.CompactSets) && slices.ContainsFunc(seq.items, func(it *item) bool {
 		return slices.ContainsFunc(it.rows, func(r *row) bool {
