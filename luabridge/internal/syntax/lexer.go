@@ -159,13 +159,38 @@ func (l *Lexer) quote(k Kind) string {
 	switch k {
 	case Name, String, Number:
 		s := l.src[l.start:l.pos]
-		if len(l.buf) > 0 {
+		if k == String && s[0] == '[' {
+			s = asRead(s)
+		} else if len(l.buf) > 0 {
 			s = string(l.buf)
 		}
 		s, _, _ = strings.Cut(s, "\x00")
 		return s
 	}
 	return k.String()
+}
+
+// asRead returns a long string with its brackets as Lua has read it: without a line break at its
+// beginning, and with '\n' for other ones.
+func asRead(source string) string {
+	opened := strings.IndexByte(source[1:], '[') + 2
+	if opened == 1 { // no long string after all
+		return source
+	}
+	text := []byte(source[:opened])
+	for i := opened; i < len(source); i++ {
+		c, first := source[i], i == opened
+		if isNewline(int(c)) {
+			if i+1 < len(source) && isNewline(int(source[i+1])) && source[i+1] != c {
+				i++
+			}
+			if c = '\n'; first {
+				continue
+			}
+		}
+		text = append(text, c)
+	}
+	return string(text)
 }
 
 // SyntaxError is Fail at the current token.
