@@ -62,6 +62,27 @@ func (vm *VM) errorTable(L *lua.LState, v lua.LValue, source string, line int) *
 	return tb
 }
 
+// handledByRedis is what the handler makes of an error that was raised at a position. The handler
+// handles its own errors too.
+func (vm *VM) handledByRedis(L *lua.LState, v lua.LValue, source string, line int) lua.LValue {
+	tb, ok := v.(*lua.LTable)
+	if !ok || tb.Metatable == lua.LNil {
+		return vm.errorTable(L, v, source, line)
+	}
+	top := L.GetTop()
+	L.Push(vm.placer())
+	L.Push(tb)
+	L.Push(lua.LString(source))
+	L.Push(lua.LNumber(line))
+	th, err := vm.protected(L, top+1, 4)
+	vm.release(th)
+	L.SetTop(top)
+	if err != nil {
+		return vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
+	}
+	return tb
+}
+
 // errHandler is the handler itself, which Redis leaves among the globals.
 func (vm *VM) errHandler(L *lua.LState) int {
 	source, line := vm.callerPosition(L)

@@ -112,22 +112,7 @@ func (c *chunks) failed(L *lua.LState, v lua.LValue, source string, line int) lu
 	if handler != c.vm.common.handler {
 		return c.vm.handled(L, handler, v)
 	}
-	tb, ok := v.(*lua.LTable)
-	if !ok || tb.Metatable == lua.LNil {
-		return c.vm.errorTable(L, v, source, line)
-	}
-	top := L.GetTop()
-	L.Push(c.vm.placer())
-	L.Push(tb)
-	L.Push(lua.LString(source))
-	L.Push(lua.LNumber(line))
-	th, err := c.vm.protected(L, top+1, 4)
-	c.vm.release(th)
-	L.SetTop(top)
-	if err != nil { // the handler handles its own error
-		return c.vm.errorTable(L, err.(*lua.ApiError).Object, "@"+handlerName, handlerLine)
-	}
-	return tb
+	return c.vm.handledByRedis(L, v, source, line)
 }
 
 // failedHere is failed for an error that the running function raises itself.

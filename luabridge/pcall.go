@@ -180,8 +180,8 @@ func (vm *VM) xpcall(L *lua.LState) int {
 	}
 	L.SetTop(0)
 	L.Push(lua.LFalse)
-	if tb, ok := failure.(*lua.LTable); handler == vm.common.handler && vm.noted.noting && (!ok || tb.Metatable == lua.LNil) {
-		failure = vm.errorTable(L, failure, vm.noted.source, vm.noted.line)
+	if handler == vm.common.handler && vm.noted.noting {
+		failure = vm.handledByRedis(L, failure, vm.noted.source, vm.noted.line)
 	} else {
 		failure = vm.handled(L, handler, failure)
 	}
