@@ -1,13 +1,13 @@
 package datastore
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
+	"github.com/redmoon-lua/redmoon/internal/base/rdbhead"
 )
 
 // FileOptions say how an RDB file is written. The zero value writes version DumpVersion,
@@ -56,30 +56,12 @@ const (
 	opEnd       = 255
 )
 
-// What an RDB file begins with. Four digits of the version follow, or the three that fill nine
-// bytes.
-const (
-	fileSignature   = "REDIS"
-	valkeySignature = "VALKEY"
-)
-
-// SignatureSize is how many bytes [BeginsFile] looks at.
-const SignatureSize = len(valkeySignature)
-
-// BeginsFile reports whether a file that begins with head is an RDB file, for a server of a version
-// of the format: those that write VALKEY in place of REDIS, and [AnyVersion], know both.
-func BeginsFile(head []byte, version int) bool {
-	head = head[:min(len(head), SignatureSize)]
-	return bytes.HasPrefix(head, []byte(fileSignature)) ||
-		string(head) == valkeySignature && (version == AnyVersion || version >= valkey90Version)
-}
-
 // fileHead returns the beginning of a file of a version.
 func fileHead(version int) []byte {
 	if version >= valkey90Version {
-		return fmt.Appendf(nil, "%s%03d", valkeySignature, version)
+		return fmt.Appendf(nil, "%s%03d", rdbhead.Valkey, version)
 	}
-	return fmt.Appendf(nil, "%s%04d", fileSignature, version)
+	return fmt.Appendf(nil, "%s%04d", rdbhead.Redis, version)
 }
 
 // fileChunk is the number of bytes from which written bytes are passed on.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/datastore/internal/rdb"
+	"github.com/redmoon-lua/redmoon/internal/base/rdbhead"
 )
 
 // DefaultMaxText is the default limit of a string in an RDB file, in bytes: the greatest length
@@ -132,11 +133,11 @@ func (f *FileReader) header() {
 	digits, valkey := b[5:], false
 	switch own := f.opt.Version; {
 	case own == AnyVersion || own >= valkey90Version || f.opt.Valkey:
-		if digits, valkey = strings.CutPrefix(b, valkeySignature); valkey {
+		if digits, valkey = strings.CutPrefix(b, rdbhead.Valkey); valkey {
 			break
 		}
 		var redis bool
-		if digits, redis = strings.CutPrefix(b, fileSignature+"0"); !redis {
+		if digits, redis = strings.CutPrefix(b, rdbhead.Redis+"0"); !redis {
 			detail := ""
 			if own >= valkey90Version {
 				detail = ": " + b
@@ -144,7 +145,7 @@ func (f *FileReader) header() {
 			f.fail(ErrFileSignature, detail, 0)
 			return
 		}
-	case b[:5] != fileSignature:
+	case b[:5] != rdbhead.Redis:
 		f.fail(ErrFileSignature, "", 0)
 		return
 	}

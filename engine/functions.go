@@ -238,8 +238,8 @@ func (f *functions) willChange() {
 	}
 }
 
-// addNew adds the library with that source text, whose first line is read as first says. load compiles and runs it. It is an error if r has
-// the library, or a function of it.
+// addNew adds the library with that source text, whose first line is read as first says. load
+// compiles and runs it. It is an error if r has the library, or a function of it.
 func (r registry) addNew(code string, first luatext.FirstLine, load func(*luabridge.Library) error) error {
 	lib, err := luabridge.ParseLibraryOf(code, first)
 	if err != nil {

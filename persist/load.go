@@ -220,7 +220,7 @@ func (f *fileSet) loadPart(entry manifest.File, before int64, isLast bool) (size
 	}
 	r, offset := bufio.NewReaderSize(file, 64<<10), int64(0)
 	var rest io.Reader = r
-	if rdb, err := aof.IsRDB(r, f.reading().Version); err != nil {
+	if rdb, err := aof.IsRDB(r, f.s.Follows.Has(servers.ValkeySignature)); err != nil {
 		return 0, err
 	} else if rdb {
 		what := "RDB base file " + entry.Name

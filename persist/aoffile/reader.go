@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 )
 
@@ -70,6 +69,6 @@ func public(err error) error {
 	}
 }
 
-// IsRDB reports whether r goes on with an RDB file of any server, which then is the first part of an
-// append-only file. It consumes nothing.
-func IsRDB(r *bufio.Reader) (bool, error) { return aof.IsRDB(r, datastore.AnyVersion) }
+// IsRDB reports whether r goes on with an RDB file of any server, which then is the first part of
+// an append-only file. It consumes nothing.
+func IsRDB(r *bufio.Reader) (bool, error) { return aof.IsRDB(r, true) }

@@ -51,7 +51,8 @@ type Tester interface {
 // starts it. Close it then.
 func NewMiniRedis() *Miniredis {
 	c := &clock{}
-	m := &Miniredis{clock: c, power: power{clock: c, follows: "redis-8.0"}, passwords: map[string]string{}, subscribers: map[*Subscriber]struct{}{}}
+	m := &Miniredis{clock: c, passwords: map[string]string{}, subscribers: map[*Subscriber]struct{}{}}
+	m.power.clock, m.power.follows = c, "redis-8.0"
 	m.Ctx, m.CtxCancel = context.WithCancel(context.Background())
 	return m
 }

@@ -65,7 +65,9 @@ func (p *power) start() error {
 		}
 		return err
 	}
-	e, err := engine.New(engine.Options{Databases: databases, Server: p.follows, Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64())})
+	e, err := engine.New(engine.Options{
+		Databases: databases, Server: p.follows, Clock: p.clock, Rand: rand.NewPCG(rand.Uint64(), rand.Uint64()),
+	})
 	if err != nil {
 		return err
 	}

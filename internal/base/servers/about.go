@@ -17,6 +17,7 @@ var about = [features][2]string{
 	SizedBySetEx:             {"Encodings", "HSETEX chooses the form by the number of its fields, as HSET does"},
 	LargeTimed:               {"Encodings", "hashes whose fields may have expiry times are hash tables"},
 	ServerInFiles:            {"Files", "RDB files have the version of Valkey, not of Redis"},
+	ValkeySignature:          {"Files", "RDB files begin with VALKEY"},
 	ValkeyFiles:              {"Files", "RDB files may begin with VALKEY; there is rdb-version-check"},
 	ZeroChecksums:            {"Files", "a checksum of 0 in what RESTORE gets is not verified"},
 	FieldsLeftOut:            {"Files", "hash fields that have expired are left out when an RDB file is loaded"},
@@ -106,8 +107,8 @@ var about = [features][2]string{
 	LoadedScriptsStay:        {"Lua", "SCRIPT LOAD keeps a script that EVAL has cached"},
 	EngineNames:              {"Lua", "the first line of a script names an engine in any case of letters"},
 	CheckedAfterLoad:         {"Lua", "the names of a library's functions are checked after its text has run"},
-	BigNumbersEnd:            {"Lua", "a big number that a script returns ends at a zero byte"},
-	JoinedQuotes:             {"Files", "a word of an inline request, of a configuration line or of a first line goes on behind a closing quote"},
+	BigNumbersEnd:            {"Lua", "a big number of a script ends at a zero byte"},
+	JoinedQuotes:             {"Lua", "a word of an inline request, configuration line or first line goes on behind a closing quote"},
 	CheckedArity:             {"Lua", "redis.acl_check_cmd refuses a wrong number of arguments"},
 	UnknownErrors:            {"Lua", "an error table without the field err is an unknown error"},
 }

@@ -28,10 +28,11 @@ const (
 	LargeTimed   // hashes whose fields may have expiry times are hash tables
 
 	// Files.
-	ServerInFiles // RDB files have the version of Valkey, not of Redis
-	ValkeyFiles   // RDB files may begin with VALKEY; there is rdb-version-check
-	ZeroChecksums // a checksum of 0 in what RESTORE gets is not verified
-	FieldsLeftOut // hash fields that have expired are left out when an RDB file is loaded
+	ServerInFiles   // RDB files have the version of Valkey, not of Redis
+	ValkeyFiles     // RDB files may begin with VALKEY; there is rdb-version-check
+	ValkeySignature // RDB files, also the base of an append-only file, begin with VALKEY
+	ZeroChecksums   // a checksum of 0 in what RESTORE gets is not verified
+	FieldsLeftOut   // hash fields that have expired are left out when an RDB file is loaded
 
 	// Commands.
 	ArgumentsFirst           // BITCOUNT and BITPOS check their arguments before the key
@@ -193,6 +194,7 @@ var since = [features]Since{
 	LargeTimed:               "-/9.0.0",
 	ServerInFiles:            "-/8.0.0",
 	ValkeyFiles:              "-/8.1.0",
+	ValkeySignature:          "-/9.0.0",
 	ZeroChecksums:            "8.4.0/-",
 	FieldsLeftOut:            "-/9.0.0",
 	LateFieldTimes:           "-/9.0.0",

@@ -21,9 +21,9 @@ import (
 	"github.com/redmoon-lua/redmoon/persist"
 )
 
-// TestRandomFilesOfServers gives each server and an engine that follows it the same random data set,
-// in a dump and in an append-only file with a base. What one side has written the other side loads:
-// digests, streams and libraries must be those of the server that got the commands itself.
+// TestRandomFilesOfServers gives each server and an engine that follows it the same random data
+// set, in a dump and in an append-only file with a base. What one side has written the other side
+// loads: digests, streams and libraries must be those of the server that got the commands itself.
 func TestRandomFilesOfServers(t *testing.T) {
 	tier.Nightly(t)
 	values := tier.Number("REDMOON_STEPS", 40, 200)

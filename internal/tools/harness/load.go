@@ -3,7 +3,7 @@ package harness
 import (
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/rdbhead"
 )
 
 // IsRDB reports whether a file of test data is an RDB file, by its name or by its first bytes.
@@ -13,6 +13,6 @@ func IsRDB(name string, head []byte) bool {
 	if strings.HasSuffix(name, ".rdb") {
 		return true
 	}
-	return len(head) >= first && datastore.BeginsFile(head, datastore.AnyVersion) &&
-		strings.Trim(string(head[datastore.SignatureSize:first]), "0123456789") == ""
+	return len(head) >= first && rdbhead.Begins(head, true) &&
+		strings.Trim(string(head[rdbhead.Size:first]), "0123456789") == ""
 }

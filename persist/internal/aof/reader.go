@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/datastore"
+	"github.com/redmoon-lua/redmoon/internal/base/rdbhead"
 )
 
 const (
@@ -22,15 +22,16 @@ const (
 	DefaultMaxBulk = 1 << 40
 )
 
-// IsRDB reports whether a file begins as an RDB file does, for a server of a version of the format.
-// Then it is the base of an append-only file, and commands may follow the RDB part (the preamble of
-// Redis before 7.0): read that part from the same bufio.Reader, and then make a [Reader] of it.
-func IsRDB(r *bufio.Reader, version int) (bool, error) {
-	head, err := r.Peek(datastore.SignatureSize)
+// IsRDB reports whether a file begins as an RDB file does, for a server that knows those of Valkey
+// 9 or not. Then it is the base of an append-only file, and commands may follow the RDB part (the
+// preamble of Redis before 7.0): read that part from the same bufio.Reader, and then make a
+// [Reader] of it.
+func IsRDB(r *bufio.Reader, valkey bool) (bool, error) {
+	head, err := r.Peek(rdbhead.Size)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return datastore.BeginsFile(head, version), err
+	return rdbhead.Begins(head, valkey), err
 }
 
 // Reader reads the commands of a file. Its memory is bounded by the command that it reads: it

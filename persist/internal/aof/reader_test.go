@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/datastore"
-	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/persist/internal/aof"
 )
 
@@ -142,16 +140,14 @@ func TestMaxBulk(t *testing.T) {
 
 func TestRDBPreamble(t *testing.T) {
 	for text, want := range map[string]bool{"REDIS0010": true, "REDIS": true, "REDI": false, "": false, sample: false, "VALKEY080": false} {
-		got, err := aof.IsRDB(bufio.NewReader(strings.NewReader(text)), datastore.DumpVersion)
+		got, err := aof.IsRDB(bufio.NewReader(strings.NewReader(text)), false)
 		require.NoError(t, err)
 		require.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]bool{"REDIS0010": true, "REDIS": true, "VALKEY080": true, "VALKEY": true, "VALKE": false} {
-		for _, version := range []int{servers.Valkey91.DumpVersion(), datastore.AnyVersion} {
-			got, err := aof.IsRDB(bufio.NewReader(strings.NewReader(text)), version)
-			require.NoError(t, err)
-			require.Equal(t, want, got, text)
-		}
+		got, err := aof.IsRDB(bufio.NewReader(strings.NewReader(text)), true)
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
 	}
 	r := bufio.NewReaderSize(strings.NewReader("REDIS-the-rdb-part"+sample), 64<<10)
 	_, err := r.Discard(len("REDIS-the-rdb-part"))
@@ -159,7 +155,7 @@ func TestRDBPreamble(t *testing.T) {
 	commands, err := readAll(aof.NewReader(r, "", int64(len("REDIS-the-rdb-part"))))
 	require.NoError(t, err)
 	require.Len(t, commands, 7)
-	_, err = aof.IsRDB(bufio.NewReader(iotest.ErrReader(io.ErrNoProgress)), datastore.AnyVersion)
+	_, err = aof.IsRDB(bufio.NewReader(iotest.ErrReader(io.ErrNoProgress)), true)
 	require.ErrorIs(t, err, io.ErrNoProgress)
 }
 

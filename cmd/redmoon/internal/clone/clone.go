@@ -14,6 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/datastore/rdbfile"
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
+	"github.com/redmoon-lua/redmoon/internal/base/rdbhead"
 )
 
 // Options say what is copied, and where to.
@@ -139,8 +140,8 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	defer c.close()
 	body = &counter{r: body, total: size, progress: o.Progress}
 	if len(o.Match) == 0 && !c.login.NamesDB {
-		head := make([]byte, datastore.SignatureSize)
-		if _, err := io.ReadFull(body, head); err != nil || !datastore.BeginsFile(head, datastore.AnyVersion) {
+		head := make([]byte, rdbhead.Size)
+		if _, err := io.ReadFull(body, head); err != nil || !rdbhead.Begins(head, true) {
 			if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				err = fmt.Errorf("the copy begins with %q, not with REDIS or VALKEY", head)
 			}

@@ -1,0 +1,2 @@
+// Package rdbhead knows what RDB files begin with.
+package rdbhead
