@@ -141,7 +141,8 @@ func (o *Options) receive(ctx context.Context, f *os.File) error {
 	body = &counter{r: body, total: size, progress: o.Progress}
 	if len(o.Match) == 0 && !c.login.NamesDB {
 		head := make([]byte, rdbhead.Size)
-		if _, err := io.ReadFull(body, head); err != nil || !rdbhead.Begins(head, true) {
+		n, err := io.ReadFull(body, head)
+		if head = head[:n]; err != nil || !rdbhead.Begins(head, true) {
 			if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 				err = fmt.Errorf("the copy begins with %q, not with REDIS or VALKEY", head)
 			}
