@@ -51,8 +51,8 @@ var (
 	colors     = regexp.MustCompile("\x1b\\[[0-9;]*m")
 )
 
-// goTestOnce runs the tests of packages, with changed sources if src is not nil, in their own order,
-// which some of them need. Each subtest counts as a test, and so does each spec of Ginkgo.
+// goTestOnce runs the tests of packages, with changed sources if src is not nil, in their own
+// order, which some of them need. Each subtest counts as a test, and so does each spec of Ginkgo.
 func goTestOnce(t *testing.T, src *sources, packages ...string) (out outcome) {
 	t.Helper()
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-shuffle=off", "-timeout=5m"}

@@ -81,7 +81,7 @@ func startHostileServer(t *testing.T) *hostileServer {
 	s := &hostileServer{log: &strings.Builder{}, mu: &sync.Mutex{}}
 	s.cmd = exec.Command("sh", "-c", `ulimit -v 8000000; exec "$0" "$@"`, bin, "serve", "--addr", "127.0.0.1:0", "--config", "save=",
 		"--config", "busy-reply-threshold=20", "--config", "maxmemory=100mb", "--config", "proto-max-bulk-len=64mb")
-	s.cmd.Dir = t.TempDir() // SAVE writes there
+	s.cmd.Dir = patience.TempDir(t) // SAVE writes there
 	s.cmd.Env = append(os.Environ(), "GOMEMLIMIT="+hostileHeap)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	stdout, err := s.cmd.StdoutPipe()

@@ -273,7 +273,7 @@ func TestFilesOfRedis(t *testing.T) {
 // play runs the case. Steps are commands for one connection, or: "until TEXT" waits until INFO
 // contains TEXT; "mkdir", "rmdir", "rm", "touch" and "write" change a file in the directory.
 func (c *filesCase) play(t *testing.T, program string) (transcript, log string) {
-	dir := t.TempDir()
+	dir := patience.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, content := range c.files {
 		require.NoError(t, os.MkdirAll(filepath.Dir(at(name)), 0o755))

@@ -74,7 +74,7 @@ func launchIn(t *testing.T, dir, program string, env []string, args ...string) *
 // launch starts a program as a server in a directory of its own, without save points.
 func launch(t *testing.T, program string, env []string, args ...string) *serverProcess {
 	t.Helper()
-	return launchIn(t, t.TempDir(), program, env, append([]string{"--save", ""}, args...)...)
+	return launchIn(t, patience.TempDir(t), program, env, append([]string{"--save", ""}, args...)...)
 }
 
 // startProcess is like launch, and waits until the server is ready.

@@ -201,7 +201,7 @@ const readyLine = "Ready to accept connections"
 func TestSIGTERMEndsTheServer(t *testing.T) {
 	theirs, ours := bothPrograms(t)
 	terminated := func(program string) (log, files string) {
-		dir := t.TempDir()
+		dir := patience.TempDir(t)
 		port := redistest.HeldPort(t)
 		cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--pidfile", filepath.Join(dir, "pid"),
 			"--logfile", filepath.Join(dir, "log"), "--rename-command", "SHUTDOWN", "")

@@ -241,7 +241,7 @@ func TestInitScript(t *testing.T) {
 	theirs, ours := bothPrograms(t)
 	for _, stale := range []string{"", "999999999", strconv.Itoa(os.Getppid()), "text"} {
 		play := func(program string) string {
-			dir := t.TempDir()
+			dir := patience.TempDir(t)
 			port := redistest.HeldPort(t)
 			at := func(name string) string { return filepath.Join(dir, name) }
 			require.NoError(t, os.WriteFile(at("redis.conf"), []byte("daemonize yes\nbind 127.0.0.1\nport "+port+"\ndir "+dir+"\npidfile "+
@@ -287,7 +287,7 @@ func TestDebiansConfigurationFile(t *testing.T) {
 	theirs, ours := bothPrograms(t)
 	started := func(program string) (config map[string]string, ending []string) {
 		c, path := notifySocket(t)
-		dir := t.TempDir()
+		dir := patience.TempDir(t)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "redis.conf"), text, 0o600))
 		p := launchIn(t, dir, program, []string{"NOTIFY_SOCKET=" + path}, filepath.Join(dir, "redis.conf"), "--supervised", "systemd",
 			"--daemonize", "no", "--pidfile", filepath.Join(dir, "pid"))

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 )
@@ -69,6 +70,22 @@ func Receive[T any](t testing.TB, c <-chan T, message ...any) T {
 		t.Fatalf("nothing received within %v%s", Limit, text(message))
 		panic("unreachable")
 	}
+}
+
+// TempDir is [testing.TB.TempDir] for the folder of a process, whose children may still write there
+// for a moment after it was killed: the folder is removed again and again until it is gone.
+func TempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "process")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Try(func() error { return os.RemoveAll(dir) }); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // Deadline returns the time at which a test that still waits fails; for [net.Conn.SetDeadline].
