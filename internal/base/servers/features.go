@@ -62,7 +62,11 @@ const (
 	SortGetsElement          // in cluster mode SORT takes GET #
 	DenialIDs                // ACL LOG shows numbers of entries, and when they began
 	DatabaseRights           // users have rights to databases
-	NamedDenials             // ACL DRYRUN names the user
+	NamedDenials             // ACL DRYRUN names the user, and shows names with NUL bytes
+	SelectorsEndFirst        // a selector of an ACL rule ends before another one begins
+	RulesAsWritten           // the rights to commands are described by the rules that gave them
+	HelloAtOnce              // the options of HELLO are all applied, or none
+	NamesWithNUL             // the name of a client is checked up to its first NUL byte
 	NewUsersSanitize         // users have sanitize-payload from the beginning
 	NoSanitizeFlags          // users have no flags about payloads
 	NamedShards              // CLUSTER SHARDS names the shard
@@ -151,6 +155,10 @@ var since = [features]Since{
 	DenialIDs:                "7.2.0",
 	DatabaseRights:           "-/9.1.0",
 	NamedDenials:             "7.2.0",
+	SelectorsEndFirst:        "7.2.0",
+	RulesAsWritten:           "7.2.0",
+	HelloAtOnce:              "7.2.0",
+	NamesWithNUL:             "7.2.0",
 	NewUsersSanitize:         "7.2.0",
 	NoSanitizeFlags:          "-/9.1.0",
 	NamedShards:              "-/9.1.0",

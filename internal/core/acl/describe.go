@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -74,9 +75,21 @@ func (s *Selector) describeChannels() string {
 	return strings.Join(words, " ")
 }
 
-// describeCommands finds rules that allow the selector's commands, as Redis does: all or no
-// commands, then the best matching categories, then single commands in the order of their names.
+// describeCommands returns rules that allow the selector's commands.
 func (a *List) describeCommands(s *Selector) string {
+	if !a.table.Server().Has(servers.RulesAsWritten) {
+		return a.findRules(s)
+	}
+	all := "-@all"
+	if s.future {
+		all = "+@all"
+	}
+	return strings.Join(append([]string{all}, s.rules...), " ")
+}
+
+// findRules finds rules that allow the selector's commands, as Redis does: all or no
+// commands, then the best matching categories, then single commands in the order of their names.
+func (a *List) findRules(s *Selector) string {
 	add, sign, words := !s.future, "+", []string{"-@all"}
 	if !add {
 		sign, words = "-", []string{"+@all"}

@@ -5,13 +5,19 @@ import (
 	"os"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/errtext"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 )
 
 // ErrNoACLFile is the error of ACL LOAD and SAVE without an ACL file.
-const ErrNoACLFile = "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via " +
-	"the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store users in " +
-	"the Redis configuration."
+var ErrNoACLFile = errtext.Usual(noACLFile("Redis ")).Since("-/8.0.0", noACLFile(""))
+
+// noACLFile returns that error with the name of the server.
+func noACLFile(server string) string {
+	return "ERR This " + server + "instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER " +
+		"command and then issue a CONFIG REWRITE (assuming you have a " + server + "configuration file set) in order to store users in " +
+		"the " + server + "configuration."
+}
 
 // Load reads an ACL file into a new list. problem is Redis's text about what is wrong with the
 // file, or "".
@@ -52,7 +58,7 @@ func (a *List) loadLine(faults *strings.Builder, seen map[string]bool, line, pat
 		return
 	}
 	seen[name] = true
-	rules, problem := MergeSelectors(words[2:])
+	rules, problem := a.MergeSelectors(words[2:])
 	if problem != "" {
 		fmt.Fprintf(faults, "%s:%d: Unmatched parenthesis in selector definition.", path, number)
 		return

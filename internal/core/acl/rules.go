@@ -25,13 +25,14 @@ const (
 		"Try 'resetchannels' to start with an empty list of channels"
 )
 
-// MergeSelectors joins the words of each selector in parentheses to one rule. As in Redis, a word
-// that opens another selector before the first is closed starts again.
-func MergeSelectors(rules []string) (merged []string, problem string) {
+// MergeSelectors joins the words of each selector in parentheses to one rule. A word that opens
+// another selector before the first is closed starts again; with [servers.SelectorsEndFirst] it
+// belongs to the first.
+func (a *List) MergeSelectors(rules []string) (merged []string, problem string) {
 	open, start := "", ""
 	for _, rule := range rules {
 		switch {
-		case strings.HasPrefix(rule, "(") && !strings.HasSuffix(rule, ")"):
+		case strings.HasPrefix(rule, "(") && !strings.HasSuffix(rule, ")") && (start == "" || !a.table.Server().Has(servers.SelectorsEndFirst)):
 			open, start = rule, rule
 		case start == "":
 			merged = append(merged, rule)
@@ -151,7 +152,11 @@ func (a *List) applySelector(s *Selector, rule string) (problem string) {
 	case text[0] == '&':
 		return s.applyChannel(rule[1:])
 	case text[0] == '+', text[0] == '-':
-		return a.applyCommand(s, text[1:], text[0] == '+')
+		problem = a.applyCommand(s, text[1:], text[0] == '+')
+		if problem == "" {
+			s.noteRule(text[1:], text[0] == '+')
+		}
+		return problem
 	default:
 		return ruleSyntax
 	}

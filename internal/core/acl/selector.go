@@ -16,6 +16,7 @@ type Selector struct {
 	future   bool                        // future commands would be allowed: the last rule about all commands was +@all
 	commands []uint64                    // allowed commands: bit Spec.ID
 	args     map[*cmdtable.Spec][]string // first arguments with which a denied command is allowed
+	rules    []string                    // the rules about commands since the last one about all of them; see noteRule
 	keys     []keyPattern                // without allKeys
 	Channels []string                    // patterns; without AllChannels
 
@@ -41,7 +42,8 @@ func (a *List) newSelector() *Selector {
 
 func (s *Selector) clone() *Selector {
 	c := *s
-	c.commands, c.keys, c.Channels, c.dbs = slices.Clone(s.commands), slices.Clone(s.keys), slices.Clone(s.Channels), slices.Clone(s.dbs)
+	c.commands, c.rules = slices.Clone(s.commands), slices.Clone(s.rules)
+	c.keys, c.Channels, c.dbs = slices.Clone(s.keys), slices.Clone(s.Channels), slices.Clone(s.dbs)
 	c.args = maps.Clone(s.args)
 	for spec, list := range c.args {
 		c.args[spec] = slices.Clone(list)
@@ -70,7 +72,7 @@ func (s *Selector) allow(spec *cmdtable.Spec, yes bool) {
 
 // allowAll allows or denies all commands.
 func (s *Selector) allowAll(yes bool) {
-	s.allCommands, s.future = yes, yes
+	s.allCommands, s.future, s.rules = yes, yes, nil
 	word := uint64(0)
 	if yes {
 		word = ^word
@@ -79,6 +81,21 @@ func (s *Selector) allowAll(yes bool) {
 		s.commands[i] = word
 	}
 	clear(s.args)
+}
+
+// noteRule notes a rule about a category, a command or a subcommand. It replaces the rules about the
+// same, and about subcommands or first arguments of the same command.
+func (s *Selector) noteRule(name string, yes bool) {
+	name = strings.ToLower(name)
+	s.rules = slices.DeleteFunc(s.rules, func(rule string) bool {
+		rest, same := strings.CutPrefix(rule[1:], name)
+		return same && (rest == "" || rest[0] == '|')
+	})
+	sign := "-"
+	if yes {
+		sign = "+"
+	}
+	s.rules = append(s.rules, sign+name)
 }
 
 // allowCategory allows or denies the commands of a category.

@@ -159,7 +159,7 @@ func (a *List) SetUser(name string, rules []string) (problem string) {
 	if u != nil {
 		next = u.Clone()
 	}
-	rules, problem = MergeSelectors(rules)
+	rules, problem = a.MergeSelectors(rules)
 	if problem != "" {
 		return problem
 	}
@@ -191,7 +191,7 @@ func (a *List) AddUser(line UserLine) error {
 	if name == DefaultUser {
 		a.Apply(u, "reset")
 	}
-	rules, _ := MergeSelectors(line[1:])
+	rules, _ := a.MergeSelectors(line[1:])
 	for _, rule := range rules {
 		if why := a.Apply(u, rule); why != "" {
 			return fmt.Errorf("ACL rule '%s' of the user %s: %s", rule, name, why)

@@ -282,7 +282,7 @@ func (r *confReader) user(words []string) (problem string) {
 	if r.seenUsers[words[0]] {
 		return fmt.Sprintf("Error in user declaration '%s': Duplicate user found. A user can only be defined once in config files", words[0])
 	}
-	rules, unmatched := acl.MergeSelectors(words[1:])
+	rules, unmatched := r.access.MergeSelectors(words[1:])
 	if unmatched != "" {
 		return fmt.Sprintf("Error in user declaration '%s': %s", at(0), acl.RuleUnknown)
 	}

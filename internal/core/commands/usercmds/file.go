@@ -14,7 +14,7 @@ import (
 func aclLoad(c *server.Ctx) reply.Value {
 	path := c.Server.Config.Value("aclfile")
 	if path == "" {
-		return reply.Err(acl.ErrNoACLFile)
+		return reply.Err(acl.ErrNoACLFile.Of(c.Server.Follows))
 	}
 	loaded, problem := c.Server.Access.Load(path)
 	if problem != "" {
@@ -28,7 +28,7 @@ func aclLoad(c *server.Ctx) reply.Value {
 func aclSave(c *server.Ctx) reply.Value {
 	path := c.Server.Config.Value("aclfile")
 	if path == "" {
-		return reply.Err(acl.ErrNoACLFile)
+		return reply.Err(acl.ErrNoACLFile.Of(c.Server.Follows))
 	}
 	if err := files.Replace(path, strings.Join(append(c.Server.Access.Lines(), ""), "\n")); err != nil {
 		c.Server.Log.Warn("Opening temp ACL file for ACL SAVE: " + files.Strerror(err))

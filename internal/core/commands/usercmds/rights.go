@@ -51,10 +51,11 @@ func aclDryRun(c *server.Ctx) reply.Value {
 	if why == acl.DeniedCommand {
 		what = spec.FullName()
 	}
-	what = errtext.Cut(what, len(what))
 	who := "This user"
 	if c.Has(servers.NamedDenials) {
 		who = "User " + u.Name
+	} else {
+		what = errtext.Cut(what, len(what))
 	}
 	switch why {
 	case acl.DeniedCommand:
