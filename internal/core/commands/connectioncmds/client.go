@@ -23,9 +23,10 @@ func clientGetName(c *server.Ctx) reply.Value {
 }
 
 func clientSetName(c *server.Ctx) reply.Value {
-	if !setName(c.Session, c.Args[2]) {
+	if !validName(c, c.Args[2]) {
 		return reply.Err(errClientName)
 	}
+	c.Session.Name = c.Args[2]
 	return reply.OK()
 }
 

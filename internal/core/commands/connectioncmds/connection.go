@@ -13,11 +13,18 @@ import (
 )
 
 const (
-	ErrWrongPass   = "WRONGPASS invalid username-password pair or user is disabled."
-	errClientName  = "ERR Client names cannot contain spaces, newlines or special characters."
-	errHelloNoAuth = "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can " +
-		"be used to authenticate the client and select the RESP protocol version at the same time"
+	ErrWrongPass  = "WRONGPASS invalid username-password pair or user is disabled."
+	errClientName = "ERR Client names cannot contain spaces, newlines or special characters."
 )
+
+var errHelloNoAuth = errtext.Usual(helloNoAuth("")).Since("7.2.0", helloNoAuth("<proto> "))
+
+// helloNoAuth returns the error of HELLO for a client that has to authenticate. proto stands before
+// the option that does it.
+func helloNoAuth(proto string) string {
+	return "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO " + proto + "AUTH <user> <pass> " +
+		"option can be used to authenticate the client and select the RESP protocol version at the same time"
+}
 
 func ping(c *server.Ctx) reply.Value {
 	if c.Session.SubscribeOnly() && c.NArg() < 3 {
@@ -98,7 +105,8 @@ func authenticate(c *server.Ctx, name, password string) reply.Value {
 	return reply.OK()
 }
 
-// hello applies its options one after the other. As in Redis, those before a wrong one take effect.
+// hello applies its options one after the other: those before a wrong one take effect. With
+// [servers.HelloAtOnce] all of them do, or none.
 func hello(c *server.Ctx) reply.Value {
 	proto := int64(0)
 	if c.NArg() > 1 {
@@ -110,11 +118,18 @@ func hello(c *server.Ctx) reply.Value {
 			return reply.Err("NOPROTO unsupported protocol version")
 		}
 	}
-	if v := helloOptions(c); v.IsError() {
+	options, v := parseHello(c)
+	if v.IsError() {
+		return v
+	}
+	if v := options.logIn(c); v.IsError() {
 		return v
 	}
 	if !c.Session.Authenticated {
-		return reply.Err(errHelloNoAuth)
+		return reply.Err(errHelloNoAuth.Of(c.Server.Follows))
+	}
+	if options.named {
+		c.Session.Name = options.name
 	}
 	if proto != 0 {
 		c.Session.Proto = int(proto)
@@ -155,35 +170,58 @@ func modules(c *server.Ctx) []reply.Value {
 	)}
 }
 
-func helloOptions(c *server.Ctx) reply.Value {
+// helloOptions are the options of HELLO that are still to be applied.
+type helloOptions struct {
+	logsIn, named        bool
+	user, password, name string
+}
+
+// parseHello reads the options. Without [servers.HelloAtOnce] it applies them, too.
+func parseHello(c *server.Ctx) (o helloOptions, v reply.Value) {
 	for i := 2; i < c.NArg(); i++ {
 		more := c.NArg() - 1 - i
 		switch opt := c.Args[i]; {
 		case more >= 2 && strings.EqualFold(opt, "auth"):
-			if v := authenticate(c, c.Args[i+1], c.Args[i+2]); v.IsError() {
-				return v
-			}
+			o.logsIn, o.user, o.password = true, c.Args[i+1], c.Args[i+2]
 			i += 2
 		case more >= 1 && strings.EqualFold(opt, "setname"):
-			if !setName(c.Session, c.Args[i+1]) {
-				return reply.Err(errClientName)
+			if !validName(c, c.Args[i+1]) {
+				return o, reply.Err(errClientName)
 			}
+			o.named, o.name = true, c.Args[i+1]
 			i++
 		default:
-			return reply.Errorf("ERR Syntax error in HELLO option '%s'", errtext.OneLine(errtext.Cut(opt, len(opt))))
+			return o, reply.Errorf("ERR Syntax error in HELLO option '%s'", errtext.OneLine(errtext.Cut(opt, len(opt))))
 		}
+		if c.Has(servers.HelloAtOnce) {
+			continue
+		}
+		if v := o.logIn(c); v.IsError() {
+			return o, v
+		}
+		if o.named {
+			c.Session.Name = o.name
+		}
+		o = helloOptions{}
 	}
-	return reply.OK()
+	return o, reply.OK()
 }
 
-// setName sets the name of the session. It reports whether all characters of the name are printable
-// and not spaces.
-func setName(sess *server.Session, name string) bool {
-	if !printable(name) {
-		return false
+// logIn authenticates the session if an option says so.
+func (o *helloOptions) logIn(c *server.Ctx) reply.Value {
+	if !o.logsIn {
+		return reply.OK()
 	}
-	sess.Name = name
-	return true
+	return authenticate(c, o.user, o.password)
+}
+
+// validName reports whether all characters of a client's name are printable and not spaces. With
+// [servers.NamesWithNUL] those behind a NUL byte are not looked at.
+func validName(c *server.Ctx, name string) bool {
+	if c.Has(servers.NamesWithNUL) {
+		name = errtext.Cut(name, len(name))
+	}
+	return printable(name)
 }
 
 // printable reports whether all characters of a text are printable ASCII and not spaces.
