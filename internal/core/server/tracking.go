@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/datastore"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -89,11 +90,14 @@ func (g *gate) current() *Session {
 }
 
 // rememberRead records that a session has read the keys of a command. The reads of a script count
-// as reads of its declared keys.
+// as reads of its declared keys; with [servers.ScriptReadsTracked] they count as they are.
 func (s *Server) rememberRead(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) {
 	if door.FromScript() {
 		script := s.Run.Command
-		sess, spec, args = script.Session, script.Spec, script.Args
+		sess = script.Session
+		if !s.Follows.Has(servers.ScriptReadsTracked) {
+			spec, args = script.Spec, script.Args
+		}
 	} else if spec.Categories()&cmdtable.CatScripting != 0 {
 		return
 	}

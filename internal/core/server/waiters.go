@@ -58,7 +58,8 @@ type BlockOptions struct {
 	// ready; 0 is never. Serve sets the next one with [Ctx.RetryAt].
 	Retry int64
 	// HidesChanges hides from the sessions that watch or cache the key what the command removes from
-	// it after its wait. As in Redis, that does not count as a change either.
+	// it after its wait. As in Redis, that does not count as a change either. It is ignored with
+	// [servers.ServedIsChange].
 	HidesChanges bool
 }
 
@@ -103,6 +104,7 @@ func (c *Ctx) Block(timeout int64, instead reply.Value, w BlockOptions) reply.Va
 	}
 	s := c.Server
 	x := &BlockedClient{Sess: c.Session, Spec: c.Spec, db: c.DB, Args: slices.Clone(c.Args), BlockOptions: w}
+	x.HidesChanges = w.HidesChanges && !c.Has(servers.ServedIsChange)
 	if timeout > 0 {
 		x.Deadline = math.MaxInt64
 		if now := c.Now(); timeout < math.MaxInt64-now {
