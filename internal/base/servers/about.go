@@ -101,6 +101,8 @@ var about = [features][2]string{
 	ScriptSizes:              {"Commands", "a script's commands have no requests, and sizes of replies"},
 	ScriptsOfClients:         {"Commands", "SLOWLOG shows the address of the client of a script"},
 	CountedAfterWait:         {"Commands", "a command that waits is counted when its wait has ended"},
+	RepliesFirst:             {"Commands", "what a command pushes to its own session follows its reply"},
+	FlushReplyLast:           {"Commands", "FLUSHALL and FLUSHDB answer after what they invalidate has been reported"},
 	ScriptReadsTracked:       {"Commands", "CLIENT TRACKING remembers the keys that a script reads, not those it declares"},
 	ServedIsChange:           {"Commands", "what a command takes from a list after it has waited is a change"},
 	Primaries:                {"Commands", "the type primary is another name of the type master"},

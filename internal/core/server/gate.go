@@ -84,7 +84,7 @@ func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Pro
 	if sess.Track != nil {
 		s.endTracked(sess, spec)
 	}
-	if len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
+	if len(sess.OwnPushes)+len(sess.AfterReply)+len(sess.AfterAll) > 0 {
 		v = sess.TakePushed(v)
 	}
 	return v

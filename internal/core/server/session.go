@@ -93,8 +93,9 @@ type output struct {
 	// nothing.
 	Receive func(v reply.Value, proto int) (waiting int64)
 
-	OwnPushes  []reply.Value // what its own command has pushed to it
+	OwnPushes  []reply.Value // what precedes the reply to its own command, such as the replies of SUBSCRIBE
 	AfterReply []reply.Value // what follows the reply to its own command
+	AfterAll   []reply.Value // what follows all replies of an EXEC, and AfterReply otherwise
 	slowSince  int64         // since when (ms) more output than the soft limit is unread; 0: it is not
 
 	// SeparatePushes is set if pushed values do not travel with the replies, as for a session in

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -136,14 +137,27 @@ func (s *Server) push(sess *Session, v reply.Value) {
 		return
 	}
 	own := s.level > 0 && s.levels[0].Session == sess && !sess.SeparatePushes
+	if own && s.Follows.Has(servers.RepliesFirst) {
+		v = v.In(v.Proto(sess.Proto)) // EXEC may change the protocol before the end
+	}
 	if s.Undo.running.hold(sess, v, own) {
 		return
 	}
 	if own {
-		sess.OwnPushes = append(sess.OwnPushes, v)
+		s.pushOwn(sess, v)
 		return
 	}
 	s.pushNow(sess, v)
+}
+
+// pushOwn sends values to the session that runs the command: before the reply, or with
+// [servers.RepliesFirst] after it, and after all replies of an EXEC.
+func (s *Server) pushOwn(sess *Session, list ...reply.Value) {
+	if s.Follows.Has(servers.RepliesFirst) {
+		sess.AfterAll = append(sess.AfterAll, list...)
+	} else {
+		sess.OwnPushes = append(sess.OwnPushes, list...)
+	}
 }
 
 // pushNow is push for a session that does not run the command, if nothing can be undone.
@@ -219,7 +233,8 @@ func (o *output) TakePushed(v reply.Value) reply.Value {
 		all = append(all, v)
 	}
 	all = append(all, o.AfterReply...)
-	o.OwnPushes, o.AfterReply = nil, nil
+	all = append(all, o.AfterAll...)
+	o.OwnPushes, o.AfterReply, o.AfterAll = nil, nil, nil
 	if len(all) == 1 {
 		return all[0]
 	}

@@ -213,6 +213,8 @@ func (s *Server) sendStale(sess *Session, what reply.Value) {
 func (s *Server) sendInvalidation(to *Session, v reply.Value) {
 	if to != s.tracking.ending || to.SeparatePushes {
 		s.push(to, v)
+	} else if to.Receive != nil && s.Follows.Has(servers.RepliesFirst) {
+		s.pushOwn(to, v)
 	} else if to.Receive != nil {
 		to.AfterReply = append(to.AfterReply, v)
 	}
@@ -242,6 +244,18 @@ func (s *Server) sendPending(sess *Session) {
 		s.sendStale(sess, what)
 	}
 	s.tracking.ending = nil
+}
+
+// ReportTracked sends all invalidations that are due before the reply to the running command of
+// sess.
+func (s *Server) ReportTracked(sess *Session) {
+	if sess.Track != nil {
+		s.sendPending(sess)
+	}
+	if s.tracking.toSend {
+		s.broadcast()
+	}
+	sess.OwnPushes, sess.AfterAll = append(sess.OwnPushes, sess.AfterAll...), nil
 }
 
 // limitTracking drops random keys until tracking-table-max-keys is respected, and notifies their
@@ -285,7 +299,9 @@ func (s Control) HasInvalidations() bool { return s.tracking.toSend }
 
 // Broadcast notifies the sessions with BCAST of the keys that have changed since the last call. It
 // is called when all commands of one request have run; Redis does this before it waits for events.
-func (s Control) Broadcast() {
+func (s Control) Broadcast() { s.broadcast() }
+
+func (s *Server) broadcast() {
 	s.tracking.toSend = false
 	if s.tracking.clients == 0 {
 		return

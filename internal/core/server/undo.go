@@ -105,7 +105,7 @@ func (s *Server) keepAll(u *undo) {
 	for _, m := range u.messages {
 		s.push(m.to, m.v)
 	}
-	u.sess.OwnPushes = append(u.sess.OwnPushes, u.own...)
+	s.pushOwn(u.sess, u.own...)
 	for _, f := range u.later {
 		f()
 	}

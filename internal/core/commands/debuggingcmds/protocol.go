@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -32,6 +33,10 @@ func debugProtocol(c *server.Ctx) reply.Value {
 	case "push":
 		if c.Proto < 3 {
 			return reply.Err("ERR RESP2 is not supported by this command")
+		}
+		if c.Has(servers.RepliesFirst) && !c.Door.FromScript() {
+			c.Session.AfterAll = append(c.Session.AfterAll, reply.Push(reply.Bulk("server-cpu-usage"), reply.Int(42)))
+			return reply.Bulk("Some real reply following the push reply")
 		}
 		return reply.Pushed(reply.Bulk("Some real reply following the push reply"), reply.Push(reply.Bulk("server-cpu-usage"), reply.Int(42)))
 	case "true":

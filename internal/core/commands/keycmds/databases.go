@@ -3,7 +3,9 @@ package keycmds
 import (
 	"math"
 
+	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/parse"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -21,6 +23,7 @@ func flushDB(c *server.Ctx) reply.Value {
 		c.Server.Store.CountLazyFreed(freed)
 	}
 	c.Server.SignalAll(c.DB)
+	reportFlush(c)
 	return reply.OK()
 }
 
@@ -44,7 +47,16 @@ func flushAll(c *server.Ctx) reply.Value {
 	if c.Server.Persistence != nil {
 		c.Server.Undo.WhenKept(c.Server.Persistence.Flushed)
 	}
+	reportFlush(c)
 	return reply.OK()
+}
+
+// reportFlush reports what a flush has invalidated before its reply, if the server answers a flush
+// when all is freed. It does so only for a client that can wait, and not if the flush is ASYNC.
+func reportFlush(c *server.Ctx) {
+	if c.Has(servers.FlushReplyLast) && c.Door == cmdtable.DoorClient && !c.FreesLazily(1) {
+		c.Server.ReportTracked(c.Session)
+	}
 }
 
 // flushMode checks the argument of FLUSHDB and FLUSHALL. SYNC and ASYNC differ only in

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/errtext"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/internal/core/server"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -90,14 +91,21 @@ func runQueue(s *server.Server, sess *server.Session, queue [][]string) reply.Va
 		if muted && sess.ReplyOff {
 			out[i] = reply.None() // CLIENT REPLY OFF silences the rest of the array, as in Redis
 		}
-		if held := s.Undo.TakeHeld(); len(held)+len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
+		var held []reply.Value
+		if !s.Follows.Has(servers.RepliesFirst) {
+			held = s.Undo.TakeHeld()
+		}
+		if len(held)+len(sess.OwnPushes)+len(sess.AfterReply) > 0 {
 			messages = append(messages, pushed{i, sess.Proto, held, sess.OwnPushes, sess.AfterReply})
 			sess.OwnPushes, sess.AfterReply = nil, nil
 		}
 	}
+	last := sess.AfterAll
+	sess.AfterAll = nil
 	for _, m := range messages {
 		m.join(s, sess, &out[m.command])
 	}
+	sess.AfterAll = last
 	return reply.Array(out...)
 }
 
