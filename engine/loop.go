@@ -230,6 +230,9 @@ func (e *Engine) broadcast() {
 // has made ready.
 func (e *Engine) serveReady() {
 	if e.server.Ready() {
+		if e.slept { // the waiters see the time at which the command ends
+			e.server.Store.SetNow(e.clock.Now().UnixMicro())
+		}
 		e.server.ServeReady()
 	}
 }

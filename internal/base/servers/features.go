@@ -115,6 +115,8 @@ const (
 	ScriptSizes              // a script's commands have no requests, and sizes of replies
 	ScriptsOfClients         // SLOWLOG shows the address of the client of a script
 	CountedAfterWait         // a command that waits is counted when its wait has ended
+	QueuesSmall              // without free memory MULTI queues the commands that need none
+	FailedQueueDropped       // a transaction that has failed forgets its commands
 	RepliesFirst             // what a command pushes to its own session follows its reply
 	FlushReplyLast           // FLUSHALL and FLUSHDB answer after what they invalidate has been reported
 	ScriptReadsTracked       // CLIENT TRACKING remembers the keys that a script reads, not those it declares
@@ -239,6 +241,8 @@ var since = [features]Since{
 	ScriptSizes:              "-/9.1.0",
 	ScriptsOfClients:         "-/8.0.0",
 	CountedAfterWait:         "7.2.0",
+	QueuesSmall:              "7.2.0",
+	FailedQueueDropped:       "-/8.0.0",
 	RepliesFirst:             "7.2.0",
 	FlushReplyLast:           "8.0.0/-",
 	ScriptReadsTracked:       "7.2.0",

@@ -171,7 +171,7 @@ func (s *Server) refuseSlot(sess *Session, spec *cmdtable.Spec, problem string) 
 	case spec.IsExec:
 		s.EndMulti(sess)
 	case sess.Queueing:
-		sess.QueueFailed = true
+		s.failQueue(sess)
 	}
 	s.Stats.CountError(v)
 	return v

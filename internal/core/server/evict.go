@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
+	"github.com/redmoon-lua/redmoon/internal/base/servers"
 )
 
 // memoryState is the state of maxmemory.
@@ -50,8 +51,9 @@ func (s *Server) outOfMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 	return s.Memory.out && s.wantsMemory(sess, spec, args)
 }
 
-// wantsMemory reports whether a command must not run without free memory. Such a command may not be
-// queued in a transaction, and EXEC may not run if it is queued.
+// wantsMemory reports whether a command must not run without free memory. EXEC may not run if such
+// a command is queued. No command may be queued without free memory; with [servers.QueuesSmall]
+// only those that want it.
 func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) bool {
 	if spec.Parent == nil {
 		switch spec.Name {
@@ -61,7 +63,7 @@ func (s *Server) wantsMemory(sess *Session, spec *cmdtable.Spec, args []string) 
 			return false
 		}
 	}
-	return sess.Queueing || grows(s.flagsOf(spec, args))
+	return sess.Queueing && !s.Follows.Has(servers.QueuesSmall) || grows(s.flagsOf(spec, args))
 }
 
 // grows reports whether a command may use more memory.

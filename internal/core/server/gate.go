@@ -227,7 +227,7 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 			}
 			v = reply.Err(errtext.ExecAbortOf + strings.TrimPrefix(v.Text(), "ERR "))
 		} else if sess.Queueing {
-			sess.QueueFailed = true
+			s.failQueue(sess)
 		}
 		if sess.Track != nil {
 			s.endTracked(sess, spec)
@@ -239,6 +239,15 @@ func (s *Server) reject(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, 
 		return reply.None()
 	}
 	return v
+}
+
+// failQueue marks an open transaction as failed. With [servers.FailedQueueDropped] it forgets what
+// is queued.
+func (s *Server) failQueue(sess *Session) {
+	sess.QueueFailed = true
+	if s.Follows.Has(servers.FailedQueueDropped) {
+		sess.Queue, sess.QueueBytes = nil, 0
+	}
 }
 
 // notAdmitted returns the error for a command line whose command is unknown or not available at the
