@@ -107,6 +107,7 @@ var notRead = map[string]bool{
 	"BITCOUNT nokey 1  ":                                              true,
 	"BITCOUNT nokey  1 x":                                             true,
 	"BITCOUNT nokey 1 x BIT":                                          true,
+	"ZSCAN nokey 0 NOSCORES":                                          true,
 }
 
 // acceptedFit requires that what Redis accepts fits the syntax of its row.
