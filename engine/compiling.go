@@ -161,11 +161,11 @@ func (c *compiling) take(text string, library bool) *compileJob {
 }
 
 // killCompiler implements server.Owner.
-func (s *scripting) killCompiler(function bool) bool {
+func (s *scripting) killCompiler(function bool, reason string) bool {
 	jobs := s.compiling.jobs
 	if len(jobs) == 0 || jobs[0].library != function {
 		return false
 	}
-	err := error(reply.ParseError(server.KilledByUser))
+	err := error(reply.ParseError(reason))
 	return jobs[0].stop.CompareAndSwap(nil, &err)
 }

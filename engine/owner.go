@@ -43,13 +43,15 @@ func (o *owner) CompileLater(text string, library bool, done func()) (leave func
 	return o.e.compileLater(text, library, done)
 }
 
-func (o *owner) MayShutdown() bool                          { return o.shutdown != nil }
-func (o *owner) Shutdown()                                  { o.shutdown() }
-func (o *owner) KillScript(reason string)                   { o.e.watch.running.Kill(reason) }
-func (o *owner) ScriptMillis() int64                        { return o.e.scriptMillis() }
-func (o *owner) Aside(cancel, f func())                     { o.e.aside(cancel, f) }
-func (o *owner) LongText() int                              { return luabridge.LongText }
-func (o *owner) KillCompiler(function bool) bool            { return o.e.killCompiler(function) }
+func (o *owner) MayShutdown() bool        { return o.shutdown != nil }
+func (o *owner) Shutdown()                { o.shutdown() }
+func (o *owner) KillScript(reason string) { o.e.watch.running.Kill(reason) }
+func (o *owner) ScriptMillis() int64      { return o.e.scriptMillis() }
+func (o *owner) Aside(cancel, f func())   { o.e.aside(cancel, f) }
+func (o *owner) LongText() int            { return luabridge.LongText }
+func (o *owner) KillCompiler(function bool) bool {
+	return o.e.killCompiler(function, o.e.server.KilledByUser(function))
+}
 func (o *owner) HasUnsentReplies(sess *server.Session) bool { return o.e.answers(sess) }
 func (o *owner) BecameAsync(sess *server.Session)           { o.e.turned(sess) }
 func (o *owner) Hold(send func()) bool                      { return o.e.holdSend(send) }

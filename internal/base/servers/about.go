@@ -101,6 +101,7 @@ var about = [features][2]string{
 	ScriptSizes:              {"Commands", "a script's commands have no requests, and sizes of replies"},
 	ScriptsOfClients:         {"Commands", "SLOWLOG shows the address of the client of a script"},
 	CountedAfterWait:         {"Commands", "a command that waits is counted when its wait has ended"},
+	LoginFirst:               {"Commands", "who has to log in gets that error also for commands that are unknown or malformed"},
 	QueuesSmall:              {"Commands", "without free memory MULTI queues the commands that need none"},
 	FailedQueueDropped:       {"Commands", "a transaction that has failed forgets its commands"},
 	RepliesFirst:             {"Commands", "what a command pushes to its own session follows its reply"},

@@ -115,6 +115,7 @@ const (
 	ScriptSizes              // a script's commands have no requests, and sizes of replies
 	ScriptsOfClients         // SLOWLOG shows the address of the client of a script
 	CountedAfterWait         // a command that waits is counted when its wait has ended
+	LoginFirst               // who has to log in gets that error also for commands that are unknown or malformed
 	QueuesSmall              // without free memory MULTI queues the commands that need none
 	FailedQueueDropped       // a transaction that has failed forgets its commands
 	RepliesFirst             // what a command pushes to its own session follows its reply
@@ -241,6 +242,7 @@ var since = [features]Since{
 	ScriptSizes:              "-/9.1.0",
 	ScriptsOfClients:         "-/8.0.0",
 	CountedAfterWait:         "7.2.0",
+	LoginFirst:               "-/9.1.0",
 	QueuesSmall:              "7.2.0",
 	FailedQueueDropped:       "-/8.0.0",
 	RepliesFirst:             "7.2.0",

@@ -25,9 +25,22 @@ const ErrUnkillable = "UNKILLABLE Sorry the script already executed write comman
 // IsScriptBusy reports whether a script, not a function, is busy.
 func (s *Server) IsScriptBusy() bool { return s.Run.Busy == errBusyScript.Of(s.Follows) }
 
-// KilledByUser is the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
+// KilledByUser returns the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
 // The position in the script follows it.
-const KilledByUser = "ERR Script killed by user with SCRIPT KILL..."
+func (s *Server) KilledByUser(function bool) string {
+	if function {
+		return functionKilled.Of(s.Follows)
+	}
+	return scriptKilled.Of(s.Follows)
+}
+
+// Redis names SCRIPT KILL in both.
+var (
+	scriptKilled   = errtext.Usual(killedByScriptKill).Since("-/8.1.0", "ERR Script killed by user with SCRIPT KILL.")
+	functionKilled = errtext.Usual(killedByScriptKill).Since("-/8.1.0", "ERR Script killed by user with FUNCTION KILL.")
+)
+
+const killedByScriptKill = "ERR Script killed by user with SCRIPT KILL..."
 
 // LevelVerbose is the level verbose of Redis's log, between debug and notice.
 const LevelVerbose = slog.LevelDebug + 2

@@ -50,7 +50,7 @@ func (s Control) ExecuteProgram(sess *Session, args []string, p Program) reply.V
 func (s *Server) execute(sess *Session, door cmdtable.Door, args []string, p Program) reply.Value {
 	spec := s.resolve(args)
 	if spec == nil || !spec.Admits(door, len(args)) && !s.scriptDenialLifted(door, spec, args) {
-		return reply.Refused(s.reject(sess, door, spec, args, s.notAdmitted(door, spec, args)))
+		return reply.Refused(s.reject(sess, door, spec, args, s.notAdmitted(sess, door, spec, args)))
 	}
 	if door != cmdtable.DoorClient {
 		if s.Rules.TimeFlows {
@@ -252,7 +252,10 @@ func (s *Server) failQueue(sess *Session) {
 
 // notAdmitted returns the error for a command line whose command is unknown or not available at the
 // door, or that has too few or too many arguments.
-func (s *Server) notAdmitted(door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
+func (s *Server) notAdmitted(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
+	if door == cmdtable.DoorClient && s.Follows.Has(servers.LoginFirst) && s.authRequired(sess) && (spec == nil || spec.Flags&cmdtable.NoAuth == 0) {
+		return errtext.NoAuth
+	}
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)
 	if isUnknown(spec, args) {
 		if name, lacks := cmdrows.Lacks(s.Follows, args); lacks {

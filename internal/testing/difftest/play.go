@@ -251,12 +251,14 @@ func (p *pass) step(s *Step) (outcome, error) {
 	return out, err
 }
 
-// nameIDs replaces client ids that are integers by the names of their sessions.
+// nameIDs replaces client ids that are integers by the names of their sessions. The version of a
+// module in the reply of HELLO is no id.
 func (p *pass) nameIDs(out *outcome) {
 	for i := range out.replies {
 		for name, sess := range p.sessions {
 			id, shown := []byte(":"+sess.id+"\r\n"), []byte(":@"+name+"\r\n")
 			out.replies[i] = bytes.ReplaceAll(out.replies[i], id, shown)
+			out.replies[i] = bytes.ReplaceAll(out.replies[i], append([]byte("$3\r\nver\r\n"), shown...), append([]byte("$3\r\nver\r\n"), id...))
 		}
 	}
 }

@@ -23,7 +23,7 @@ func killRunning(c *server.Ctx, function bool) reply.Value {
 	case function != (s.Run.Function != ""):
 		return reply.Err(s.Run.Busy)
 	}
-	s.Owner.KillScript(server.KilledByUser)
+	s.Owner.KillScript(s.KilledByUser(function))
 	s.Log.Warn("Lua script killed by user with SCRIPT KILL.")
 	return reply.OK()
 }
