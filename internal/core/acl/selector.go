@@ -83,8 +83,8 @@ func (s *Selector) allowAll(yes bool) {
 	clear(s.args)
 }
 
-// noteRule notes a rule about a category, a command or a subcommand. It replaces the rules about the
-// same, and about subcommands or first arguments of the same command.
+// noteRule notes a rule about a category, a command or a subcommand. It replaces the rules about
+// the same, and about subcommands or first arguments of the same command.
 func (s *Selector) noteRule(name string, yes bool) {
 	name = strings.ToLower(name)
 	s.rules = slices.DeleteFunc(s.rules, func(rule string) bool {

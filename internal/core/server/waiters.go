@@ -421,7 +421,8 @@ func (s *Server) serve(w *BlockedClient, key string) {
 		if w.Sess.Track != nil {
 			s.sendPending(w.Sess)
 		}
-		if events := slices.Concat(w.Sess.OwnPushes, w.Sess.AfterReply, w.Sess.AfterAll); len(events) > 0 { // the blocked client gets its reply first
+		events := slices.Concat(w.Sess.OwnPushes, w.Sess.AfterReply, w.Sess.AfterAll)
+		if len(events) > 0 { // the blocked client gets its reply first
 			w.Sess.OwnPushes, w.Sess.AfterReply, w.Sess.AfterAll = nil, nil, nil
 			last := len(events) - 1
 			v = reply.Pushed(events[last], append([]reply.Value{v}, events[:last]...)...)
