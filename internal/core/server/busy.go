@@ -25,8 +25,8 @@ const ErrUnkillable = "UNKILLABLE Sorry the script already executed write comman
 // IsScriptBusy reports whether a script, not a function, is busy.
 func (s *Server) IsScriptBusy() bool { return s.Run.Busy == errBusyScript.Of(s.Follows) }
 
-// KilledByUser returns the error of a script or function that SCRIPT KILL or FUNCTION KILL has ended.
-// The position in the script follows it.
+// KilledByUser returns the error of a script or function that SCRIPT KILL or FUNCTION KILL has
+// ended. The position in the script follows it.
 func (s *Server) KilledByUser(function bool) string {
 	if function {
 		return functionKilled.Of(s.Follows)

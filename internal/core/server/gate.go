@@ -253,7 +253,8 @@ func (s *Server) failQueue(sess *Session) {
 // notAdmitted returns the error for a command line whose command is unknown or not available at the
 // door, or that has too few or too many arguments.
 func (s *Server) notAdmitted(sess *Session, door cmdtable.Door, spec *cmdtable.Spec, args []string) string {
-	if door == cmdtable.DoorClient && s.Follows.Has(servers.LoginFirst) && s.authRequired(sess) && (spec == nil || spec.Flags&cmdtable.NoAuth == 0) {
+	if door == cmdtable.DoorClient && s.Follows.Has(servers.LoginFirst) && s.authRequired(sess) &&
+		(spec == nil || spec.Flags&cmdtable.NoAuth == 0) {
 		return errtext.NoAuth
 	}
 	arity := spec != nil && (len(args) < spec.MinArgs || len(args) > spec.MaxArgs)

@@ -252,7 +252,7 @@ func (p *pass) step(s *Step) (outcome, error) {
 }
 
 // nameIDs replaces client ids that are integers by the names of their sessions. The version of a
-// module in the reply of HELLO is no id.
+// module in the reply of HELLO is not an id.
 func (p *pass) nameIDs(out *outcome) {
 	for i := range out.replies {
 		for name, sess := range p.sessions {
