@@ -153,6 +153,16 @@ func TestCompletionOfCommands(t *testing.T) {
 	require.NoError(t, err)
 	d = NewDocument(old, "redis.call('", nil)
 	require.NotContains(t, " "+labels(d.Complete(12), CommandItem)+" ", " GETDEL ")
+	for names, want := range map[string][3]bool{ // DELIFEQ, DELEX, HTTL
+		"redis-7.0": {}, "valkey-9.1": {true, false, true}, "redis-8.6": {false, true, true}, "redis-8.6 valkey-9.1": {false, false, true},
+	} {
+		l, err := lint.New(lint.Config{Servers: strings.Fields(names)})
+		require.NoError(t, err)
+		got := " " + labels(NewDocument(l, "redis.call('", nil).Complete(12), CommandItem) + " "
+		for i, name := range []string{"DELIFEQ", "DELEX", "HTTL"} {
+			require.Equal(t, want[i], strings.Contains(got, " "+name+" "), "%s: %s", names, name)
+		}
+	}
 }
 
 func TestSignature(t *testing.T) {

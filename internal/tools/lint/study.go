@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
@@ -58,8 +60,11 @@ func (s *Study) LocalConstant(l *luatree.Local) (text string, ok bool) {
 // Table returns the commands of the version of Redis that scripts are for.
 func (l *Linter) Table() *cmdtable.Table { return l.target }
 
-// Has reports whether the version of Redis that scripts are for has what came with a version.
+// Has reports whether the servers that scripts are for all have what came with a version.
 func (l *Linter) Has(since servers.Since) bool {
+	if len(l.servers) > 0 {
+		return !slices.ContainsFunc(l.servers, func(s servers.Server) bool { return !s.HasSince(since) })
+	}
 	return since == "" || !olderThan(l.redis, ofRedis(since))
 }
 
