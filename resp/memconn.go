@@ -30,6 +30,7 @@ const memoryRoom = 256 << 10
 type memoryConn struct {
 	in, out    *stream
 	addr, peer memoryAddr
+	closed     atomic.Bool // no write begins any more
 }
 
 // memoryAddr is the address of one end; each end has its own number.
@@ -54,6 +55,9 @@ func (c *memoryConn) Read(p []byte) (int, error) { return c.in.read(p) }
 
 // Write implements [net.Conn].
 func (c *memoryConn) Write(p []byte) (n int, err error) {
+	if c.closed.Load() {
+		return 0, net.ErrClosed
+	}
 	if n, err = c.out.write(p, true); errors.Is(err, errPeerGone) {
 		// clients recognize network errors by this type
 		err = &net.OpError{Op: "write", Net: "memory", Source: c.addr, Addr: c.peer, Err: err}
@@ -66,6 +70,7 @@ func (c *memoryConn) TryWrite(p []byte) (n int, err error) { return c.out.write(
 
 // Close implements [net.Conn]. Bytes already written can still be read at the other end.
 func (c *memoryConn) Close() error {
+	c.closed.Store(true) // who has seen that reads fail cannot write
 	c.in.close(true)
 	c.out.close(false)
 	return nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,23 +132,40 @@ func (p *serverPlay) play(t *testing.T, f *File) {
 	}
 }
 
+// sometimes ends a line of a list about a place that differs in some runs only, such as the pages of
+// a SCAN, whose order differs in each process.
+const sometimes = " (by chance)"
+
 // checkOpen compares what differs, with its texts, with the list in a file.
-// REDMOON_RECORD_SERVERS=1 writes the file. With REDMOON_FAMILIES some of the list is not played.
+// REDMOON_RECORD_SERVERS=1 writes the file; places that differ by chance stay in it. With
+// REDMOON_FAMILIES some of the list is not played.
 func checkOpen(t *testing.T, path string, open map[string]string) {
 	t.Helper()
+	known := openDifferences(t, path)
 	if os.Getenv("REDMOON_RECORD_SERVERS") != "" {
-		lines := strings.Join(slices.Sorted(maps.Keys(open)), "\n") + "\n"
-		require.NoError(t, os.WriteFile(path, []byte(lines), 0o644))
+		var lines []string
+		for place := range open {
+			if !known[place+sometimes] {
+				lines = append(lines, place)
+			}
+		}
+		for place := range known {
+			if strings.HasSuffix(place, sometimes) {
+				lines = append(lines, place)
+			}
+		}
+		slices.Sort(lines)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 		return
 	}
-	known := openDifferences(t, path)
 	for place, text := range open {
-		if !known[place] {
+		if !known[place] && !known[place+sometimes] {
 			t.Errorf("%s: %s", place, text)
 		}
 	}
 	for place := range known {
-		if _, differs := open[place]; !differs && os.Getenv("REDMOON_FAMILIES") == "" {
+		_, differs := open[place]
+		if !differs && !strings.HasSuffix(place, sometimes) && os.Getenv("REDMOON_FAMILIES") == "" {
 			t.Errorf("%s is listed in %s, but equal", place, path)
 		}
 	}
