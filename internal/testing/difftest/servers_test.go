@@ -132,8 +132,8 @@ func (p *serverPlay) play(t *testing.T, f *File) {
 	}
 }
 
-// sometimes ends a line of a list about a place that differs in some runs only, such as the pages of
-// a SCAN, whose order differs in each process.
+// sometimes ends a line of a list about a place that differs in some runs only, such as the pages
+// of a SCAN, whose order differs in each process.
 const sometimes = " (by chance)"
 
 // checkOpen compares what differs, with its texts, with the list in a file.
