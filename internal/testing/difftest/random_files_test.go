@@ -154,7 +154,7 @@ func startWithFiles(t *testing.T, s servers.Server, appendOnly bool) *redistest.
 	require.NoError(t, err)
 	args := []string{"--dbfilename", "dump.rdb"}
 	if appendOnly {
-		args = append(args, "--appendonly", "yes")
+		args = append(args, "--appendonly", "yes", "--appendfsync", "always") // else a killed server loses the end
 	}
 	server, err := redistest.StartBinary(bin, args...)
 	require.NoError(t, err)
