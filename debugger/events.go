@@ -116,7 +116,7 @@ func newQueue() *eventQueue {
 	return e
 }
 
-func (e *eventQueue) put(event Event) { e.q.Put(event, 0) }
+func (e *eventQueue) put(event Event) { e.q.Put(event, 0, 0) }
 
 // end closes the channel after the last event has been received.
 func (e *eventQueue) end() { e.q.End() }

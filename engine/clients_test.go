@@ -26,7 +26,7 @@ func newPeer(t *testing.T, e *engine.Engine, name string) *peer {
 	var err error
 	p.Session, err = enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{
 		Addr: "127.0.0.1:1", Kill: func() { p.dead.Store(true) }, Use: func() enginedoor.ConnUse { return *p.use.Load() },
-		Receive: func(engine.Value, int) int64 { return p.use.Load().Waiting },
+		Receive: func(engine.Value, int, int64) int64 { return p.use.Load().Waiting },
 	})
 	require.NoError(t, err)
 	mustDo(t, p, "CLIENT", "SETNAME", name)

@@ -21,7 +21,9 @@ func newInbox() *inbox {
 }
 
 // put adds a value and returns the number of bytes that have not been received. It does not wait.
-func (b *inbox) put(v Value, _ int) (waiting int64) { return b.q.Put(v, v.WireSize()) }
+func (b *inbox) put(v Value, _ int, limit int64) (waiting int64) {
+	return b.q.Put(v, v.WireSize(), limit)
+}
 
 // use returns the memory of the messages that have not been received.
 func (b *inbox) use() server.ConnUse {

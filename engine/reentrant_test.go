@@ -103,7 +103,7 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 			return err
 		}},
 		{"Receive", nil, func(c *callback) error {
-			s, err := enginedoor.Of(c.e).OpenSession(enginedoor.SessionInfo{Receive: func(engine.Value, int) int64 {
+			s, err := enginedoor.Of(c.e).OpenSession(enginedoor.SessionInfo{Receive: func(engine.Value, int, int64) int64 {
 				c.call()
 				return 0
 			}})
@@ -117,7 +117,7 @@ func TestACallFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 		}},
 		{"Kill", nil, func(c *callback) error {
 			_, err := enginedoor.Of(c.e).OpenSession(enginedoor.SessionInfo{
-				Addr: "a:1", Receive: func(engine.Value, int) int64 { return 0 }, Kill: c.call})
+				Addr: "a:1", Receive: func(engine.Value, int, int64) int64 { return 0 }, Kill: c.call})
 			if err == nil {
 				_, err = c.e.Do(ctx, "CLIENT", "KILL", "ADDR", "a:1")
 			}

@@ -183,7 +183,7 @@ func TestOwnMessagesOfATransaction(t *testing.T) {
 	run := func(policy engine.ScriptErrorPolicy, lines ...[]string) string {
 		e := newEngine(t, engine.Options{OnScriptError: policy})
 		var got []string
-		sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, proto int) int64 {
+		sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, proto int, _ int64) int64 {
 			got = append(got, string(resp.Append(nil, v, proto)))
 			return 0
 		}})

@@ -83,7 +83,7 @@ func TestASessionLeavesBeforeItsLastReply(t *testing.T) {
 	defer e.Close()
 	for _, first := range [][]string{{"PING"}, {"SUBSCRIBE", "c"}, {"MONITOR"}, {"CLIENT", "TRACKING", "ON"}, {"MULTI"}} {
 		s, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Addr: "127.0.0.1:1", LAddr: "127.0.0.1:2",
-			Receive: func(engine.Value, int) int64 { return 0 }, Kill: func() {}})
+			Receive: func(engine.Value, int, int64) int64 { return 0 }, Kill: func() {}})
 		require.NoError(t, err)
 		b := &enginedoor.Batch{Commands: [][]string{first, {"QUIT"}, {"SET", "k", "v"}}}
 		require.NoError(t, enginedoor.Of(s).RunBatch(ctx, b))

@@ -31,14 +31,14 @@ func TestTrialLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer e.Close()
 	var received []string
-	sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int) int64 {
+	sess, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int, _ int64) int64 {
 		received = append(received, v.String())
 		return 0
 	}})
 	require.NoError(t, err)
 	watching, err := e.NewSession()
 	require.NoError(t, err)
-	monitor, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int) int64 {
+	monitor, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Receive: func(v Value, _ int, _ int64) int64 {
 		received = append(received, v.String())
 		return 0
 	}})

@@ -35,7 +35,7 @@ func newTurnPlayerOf(t *testing.T, sessions int, o Options) *turnPlayer {
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	p := &turnPlayer{t: t, e: e}
 	for range sessions {
-		s, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Addr: "peer", Receive: func(Value, int) int64 { return 0 }})
+		s, err := enginedoor.Of(e).OpenSession(enginedoor.SessionInfo{Addr: "peer", Receive: func(Value, int, int64) int64 { return 0 }})
 		require.NoError(t, err)
 		over := make(chan struct{}, 1)
 		p.sessions, p.over = append(p.sessions, s), append(p.over, over)
@@ -283,7 +283,7 @@ func TestATurnFromTheEnginesOwnGoroutineIsRefused(t *testing.T) {
 	}))
 	require.ErrorIs(t, p.calls[0].Err, ErrReentrant)
 	var inside error
-	p.sessions[1].s.Receive = func(Value, int) int64 { // called by the borrowed loop
+	p.sessions[1].s.Receive = func(Value, int, int64) int64 { // called by the borrowed loop
 		_, inside = p.e.Do(context.Background(), "PING")
 		return 0
 	}

@@ -149,7 +149,7 @@ func (c *connection) refuse(bad error) {
 	case c.batch.Muted:
 		c.discardInput()
 	default:
-		c.box.put(reply.Err("ERR "+bad.Error()), 2)
+		c.box.put(reply.Err("ERR "+bad.Error()), 2, 0)
 		c.end()
 	}
 }

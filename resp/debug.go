@@ -103,7 +103,7 @@ func (c *connection) debug() {
 	switch {
 	case call.Muted || d.reply.Kind() == reply.KindNone:
 	case c.box.isStarted():
-		c.box.put(d.reply, call.Proto)
+		c.box.put(d.reply, call.Proto, 0)
 	case c.put(d.reply, call.Proto) != nil:
 		return
 	}

@@ -69,7 +69,7 @@ func (c *connection) intercepted() (done, open bool) {
 	c.drop()
 	for _, v := range x.replies {
 		if c.box.isStarted() {
-			c.box.put(v, c.proto)
+			c.box.put(v, c.proto, 0)
 		} else if c.put(v, c.proto) != nil {
 			return true, false
 		}

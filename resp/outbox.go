@@ -75,19 +75,29 @@ func newOutbox(c *connection) *outbox {
 }
 
 // put adds a value and returns the bytes that wait to be sent; those of a large value are
-// estimated. It does not wait.
+// estimated. It does not wait. If the bytes reach limit (0: no limit), nothing more is sent, and
+// the caller ends the connection.
+func (b *outbox) put(v reply.Value, proto int, limit int64) (waiting int64) {
+	waiting = b.add(v, proto, limit)
+	if limit > 0 && waiting >= limit {
+		b.close() // whoever waits for what will not be sent must not
+	}
+	return waiting
+}
+
+// add adds a value for put.
 //
 // A small message would take several times its bytes as a value: its parts, and the item. A client
 // that reads nothing would make the server hold more than client-output-buffer-limit says.
-func (b *outbox) put(v reply.Value, proto int) (waiting int64) {
+func (b *outbox) add(v reply.Value, proto int, limit int64) (waiting int64) {
 	size := v.WireSize()
 	if size > mostValue {
 		if n := countValues(v); size >= longValue || size >= n*smallPart {
 			size += n * valueSize
-			return b.q.Put(outItem{v: v, proto: proto, size: size}, size)
+			return b.q.Put(outItem{v: v, proto: proto, size: size}, size, limit)
 		}
 	}
-	return b.q.Add(func(items []outItem) ([]outItem, int64) {
+	return b.q.Add(limit, func(items []outItem) ([]outItem, int64) {
 		need := int(2 * size) // the bytes of a value are fewer
 		last := len(items) - 1
 		if last < 0 || cap(items[last].text)-len(items[last].text) < need {
@@ -123,7 +133,7 @@ func encode(v reply.Value, proto int) []byte {
 // takeOver lets send write to the connection when everything before has been sent. The connection
 // is closed when send returns. It does not wait.
 func (b *outbox) takeOver(send func(w io.Writer, over <-chan struct{})) {
-	b.q.Put(outItem{send: send}, 0)
+	b.q.Put(outItem{send: send}, 0, 0)
 }
 
 func (b *outbox) start() { b.after = b.c.batch.Answered() }

@@ -63,10 +63,10 @@ func TestThePollerDoesNotWaitForAMessageToBeSent(t *testing.T) {
 	c.box = newOutbox(c)
 	c.call = new(enginedoor.Call)
 	c.limits = func() *enginedoor.Limits {
-		c.box.put(reply.Bulk(strings.Repeat("x", 1000)), 3)
+		c.box.put(reply.Bulk(strings.Repeat("x", 1000)), 3, 0)
 		return &enginedoor.Limits{MaxQuery: 1 << 20}
 	}
-	c.box.put(reply.Status("message"), 3)
+	c.box.put(reply.Status("message"), 3, 0)
 	p := &poller{}
 	p.finishBatch(c)
 	require.False(t, c.away)

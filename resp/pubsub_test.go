@@ -103,7 +103,7 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	c.nc = server
 	c.output = newOutput(server, 1, 0)
 	b := newOutbox(c)
-	require.Positive(t, b.put(reply.Bulk(strings.Repeat("x", 1000)), 2))
+	require.Positive(t, b.put(reply.Bulk(strings.Repeat("x", 1000)), 2, 0))
 	waited := make(chan error)
 	go func() { waited <- b.await(10, 0) }()
 	select {
@@ -115,7 +115,7 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 	require.NoError(t, <-waited)
 	require.NoError(t, server.Close())
 	b.end()
-	require.Zero(t, b.put(reply.OK(), 2))
+	require.Zero(t, b.put(reply.OK(), 2, 0))
 }
 
 // TestALateTimerDoesNotEndASendingOutbox: a timer set before the peer has read something may fire
@@ -123,7 +123,7 @@ func TestTheOutboxIsBoundedForReplies(t *testing.T) {
 func TestALateTimerDoesNotEndASendingOutbox(t *testing.T) {
 	b := newOutbox(&connection{})
 	b.q = queue.New(queue.Consumer[outItem]{Deliver: func([]outItem) {}}) // sends nothing
-	b.q.Put(outItem{}, 1000)
+	b.q.Put(outItem{}, 1000, 0)
 	b.writes = 1
 	b.endIf(0)
 	require.NoError(t, b.q.Err())
@@ -144,7 +144,7 @@ func BenchmarkOutbox(b *testing.B) {
 	box := newOutbox(c)
 	b.ReportAllocs()
 	for b.Loop() {
-		if box.put(message, 3) > 1<<20 {
+		if box.put(message, 3, 0) > 1<<20 {
 			_ = box.await(0, 0)
 		}
 	}

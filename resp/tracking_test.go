@@ -90,7 +90,7 @@ func TestTheOutboxFollowsEarlierReplies(t *testing.T) {
 		c.box = newOutbox(c)
 		start := func() { c.box.after = 1 } // as if the engine had answered a batch
 		c.box.q = queue.New(queue.Consumer[outItem]{Start: start, Deliver: c.box.deliver})
-		c.box.put(reply.Status("push"), 3)
+		c.box.put(reply.Status("push"), 3, 0)
 		go func() {
 			c.out, c.ran = append(c.out, "+reply\r\n"...), 1
 			_ = c.send()

@@ -59,7 +59,7 @@ func TestUnreadOutputIsCountedAsItIs(t *testing.T) {
 			before, sent, waiting := live(), 0, int64(0)
 			for i := 0; waiting < 8<<20; i++ {
 				v := message(i)
-				waiting = c.box.put(v, 3)
+				waiting = c.box.put(v, 3, 0)
 				sent += len(Append(nil, v, 3))
 			}
 			held := live() - before

@@ -43,14 +43,17 @@ func New[T any](to Consumer[T]) *Queue[T] {
 
 // Put adds an item and returns the size of all items that wait, including those that are being
 // delivered. It does not wait. It returns 0 and drops the item after End or Close.
-func (q *Queue[T]) Put(item T, size int64) (waiting int64) {
-	return q.Add(func(items []T) ([]T, int64) { return append(items, item), size })
+//
+// If that size reaches limit (0: no limit), Put drops all items whose delivery has not begun. The
+// caller must then close the queue: items that it would close out must not be delivered meanwhile.
+func (q *Queue[T]) Put(item T, size, limit int64) (waiting int64) {
+	return q.Add(limit, func(items []T) ([]T, int64) { return append(items, item), size })
 }
 
 // Add is Put for an item that may be joined with the last one. It calls f with the items whose
 // delivery has not begun; f returns them with the item, and its size. The queue is locked: f must
 // not call its methods.
-func (q *Queue[T]) Add(f func(items []T) (_ []T, size int64)) (waiting int64) {
+func (q *Queue[T]) Add(limit int64, f func(items []T) (_ []T, size int64)) (waiting int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.ended {
@@ -59,6 +62,10 @@ func (q *Queue[T]) Add(f func(items []T) (_ []T, size int64)) (waiting int64) {
 	items, size := f(q.items)
 	q.items = items
 	q.waiting += size
+	if limit > 0 && q.waiting >= limit {
+		q.items = nil
+		return q.waiting
+	}
 	q.start()
 	q.changed.Signal()
 	return q.waiting

@@ -36,7 +36,7 @@ func sending() (*queue.Queue[int], <-chan int) {
 func TestItemsKeepTheirOrder(t *testing.T) {
 	q, out := sending()
 	for i := range 1000 {
-		require.EqualValues(t, i+1, q.Put(i, 1))
+		require.EqualValues(t, i+1, q.Put(i, 1, 0))
 	}
 	for i := range 1000 {
 		require.Equal(t, i, <-out)
@@ -48,11 +48,11 @@ func TestItemsKeepTheirOrder(t *testing.T) {
 func TestEndDeliversWhatTheQueueHolds(t *testing.T) {
 	q, out := sending()
 	for i := range 10 {
-		q.Put(i, 1)
+		q.Put(i, 1, 0)
 	}
 	q.End()
 	q.End()
-	require.Zero(t, q.Put(10, 1))
+	require.Zero(t, q.Put(10, 1, 0))
 	var got []int
 	for i := range out {
 		got = append(got, i)
@@ -66,13 +66,13 @@ func TestEndDeliversWhatTheQueueHolds(t *testing.T) {
 func TestCloseDropsWhatTheQueueHolds(t *testing.T) {
 	q, out := sending()
 	for i := range 10 {
-		q.Put(i, 1)
+		q.Put(i, 1, 0)
 	}
 	require.Equal(t, 0, <-out)
 	q.Close(errGone)
 	q.Close(errors.New("second"))
 	q.End()
-	require.Zero(t, q.Put(10, 1))
+	require.Zero(t, q.Put(10, 1, 0))
 	<-q.Done()
 	_, open := <-out
 	require.False(t, open)
@@ -83,7 +83,7 @@ func TestCloseDropsWhatTheQueueHolds(t *testing.T) {
 // TestCloseAfterEnd closes a queue whose last items nobody receives.
 func TestCloseAfterEnd(t *testing.T) {
 	q, out := sending()
-	q.Put(1, 1)
+	q.Put(1, 1, 0)
 	q.End()
 	q.Close(errGone)
 	<-q.Done()
@@ -108,7 +108,7 @@ func TestAQueueWithoutItemsStartsNoGoroutine(t *testing.T) {
 			_, open := <-out
 			require.False(t, open)
 			q.Start()
-			require.Zero(t, q.Put(1, 1))
+			require.Zero(t, q.Put(1, 1, 0))
 			require.False(t, q.Started())
 			q.End()
 			q.Close(errGone)
@@ -125,8 +125,8 @@ func TestStartRunsOnceBeforeTheFirstItem(t *testing.T) {
 	})
 	q.Start()
 	require.True(t, q.Started())
-	q.Put("a", 0)
-	q.Put("b", 0)
+	q.Put("a", 0, 0)
+	q.Put("b", 0, 0)
 	q.End()
 	<-q.Done()
 	require.Equal(t, []string{"start", "a", "b", "end"}, calls)
@@ -141,7 +141,7 @@ func TestManySendersAndAClose(t *testing.T) {
 	for s := range senders {
 		wg.Go(func() {
 			for i := range each {
-				q.Put(s*each+i, 1)
+				q.Put(s*each+i, 1, 0)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestManySendersAndAClose(t *testing.T) {
 func BenchmarkPut(b *testing.B) {
 	q := queue.New(queue.Consumer[int]{Deliver: func([]int) {}})
 	for i := range b.N {
-		q.Put(i, 1)
+		q.Put(i, 1, 0)
 	}
 	q.End()
 	<-q.Done()
@@ -174,7 +174,7 @@ func TestAddJoinsItems(t *testing.T) {
 		<-next
 	}})
 	add := func(n int) int64 {
-		return q.Add(func(items []int) ([]int, int64) {
+		return q.Add(0, func(items []int) ([]int, int64) {
 			if len(items) > 0 {
 				items[len(items)-1] += n
 				return items, int64(n)
@@ -193,4 +193,35 @@ func TestAddJoinsItems(t *testing.T) {
 	close(next)
 	<-q.Done()
 	require.Zero(t, add(4))
+}
+
+// What a closed client would still get depended on which goroutine ran first.
+func TestNothingThatReachesTheLimitIsDelivered(t *testing.T) {
+	t.Parallel()
+	delivered, free := make(chan []int), make(chan bool)
+	q := queue.New(queue.Consumer[int]{Deliver: func(items []int) {
+		delivered <- items
+		<-free
+	}})
+	require.EqualValues(t, 3, q.Put(1, 3, 10))
+	require.Equal(t, []int{1}, <-delivered)
+	require.EqualValues(t, 9, q.Put(2, 6, 10), "it waits behind what is being delivered")
+	require.EqualValues(t, 10, q.Put(3, 1, 10))
+	close(free)
+	q.Close(errGone)
+	<-q.Done()
+	select {
+	case items := <-delivered:
+		t.Fatalf("%v were delivered", items)
+	default:
+	}
+}
+
+func TestTheFirstItemReachesTheLimit(t *testing.T) {
+	t.Parallel()
+	q := queue.New(queue.Consumer[int]{Deliver: func(items []int) { t.Errorf("%v were delivered", items) }})
+	require.EqualValues(t, 10, q.Put(1, 10, 10))
+	require.False(t, q.Started())
+	q.Close(errGone)
+	<-q.Done()
 }

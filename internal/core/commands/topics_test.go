@@ -19,7 +19,7 @@ func TestTheSoftLimitOfASubscriberMayBePassedForSomeTime(t *testing.T) {
 	s := server.NewServer(datastore.New(datastore.Options{}), Of(servers.Redis70), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	waiting, killed := int64(0), false
 	sess, other := s.NewSession("1.2.3.4:5", ""), s.NewSession("", "")
-	sess.Receive = func(reply.Value, int) int64 { return waiting }
+	sess.Receive = func(reply.Value, int, int64) int64 { return waiting }
 	sess.Kill = func(server.Ending) { killed = true }
 	do := func(line string) reply.Value { return s.Execute(other, cmdtable.DoorClient, strings.Fields(line)) }
 	require.Equal(t, "OK", s.Execute(other, cmdtable.DoorClient, []string{"CONFIG", "SET", "client-output-buffer-limit",

@@ -31,9 +31,10 @@ type SessionInfo struct {
 	Use func() ConnUse
 	// Receive takes a message, to be sent in protocol proto (2 or 3), and returns how many bytes are
 	// waiting to be sent. From the first subscription on it also takes all replies, which then no
-	// longer come with their batch, so that messages and replies keep their order. Nil:
+	// longer come with their batch, so that messages and replies keep their order. If the waiting
+	// bytes reach limit (0: no limit), nothing more is sent; the engine then calls Kill. Nil:
 	// engine.Session.Messages delivers the messages.
-	Receive func(v reply.Value, proto int) (waiting int64)
+	Receive func(v reply.Value, proto int, limit int64) (waiting int64)
 	// TakeOver hands the output of the connection over, for a client that becomes a replica: when the
 	// replies of the engine's earlier commands have been sent, it calls send on a goroutine of its
 	// own, and closes the connection when send returns. over is closed when the connection ends. Nil:

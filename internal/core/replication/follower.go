@@ -208,7 +208,7 @@ func (f *follower) begin(db int) {
 		f.link.Hang()
 		f.wake(nil)
 	}
-	sess.Receive = func(reply.Value, int) int64 { return 0 } // as the replies, it goes nowhere
+	sess.Receive = func(reply.Value, int, int64) int64 { return 0 } // as the replies, it goes nowhere
 	f.session, f.last, f.held = sess, noCommand, nil
 	st.downSince = 0
 	st.changed()

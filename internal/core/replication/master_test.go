@@ -87,7 +87,7 @@ func (m *master) connect() *link {
 	l := &link{sess: m.NewSession("1.2.3.4:5678", "")}
 	l.sess.TakeOver = func(send func(w io.Writer, over <-chan struct{})) { l.send = send }
 	l.sess.Kill = func(server.Ending) { l.ended = true }
-	l.sess.Receive = func(reply.Value, int) int64 { return 0 }
+	l.sess.Receive = func(reply.Value, int, int64) int64 { return 0 }
 	return l
 }
 

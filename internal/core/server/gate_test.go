@@ -39,7 +39,7 @@ type client struct {
 
 func (r *rig) connect() *client {
 	c := &client{rig: r, Session: r.NewSession("1.2.3.4:5", "")}
-	c.Session.Receive = func(v reply.Value, _ int) int64 {
+	c.Session.Receive = func(v reply.Value, _ int, _ int64) int64 {
 		c.got = append(c.got, shown(v))
 		return 0
 	}

@@ -89,9 +89,9 @@ type transaction struct {
 // output is how a session gets its replies and what is not a reply.
 type output struct {
 	// Receive delivers a value that is not a reply, in protocol proto, and returns the number of bytes
-	// that wait to be sent. The loop calls it, so it must not wait. If nil, the session receives
-	// nothing.
-	Receive func(v reply.Value, proto int) (waiting int64)
+	// that wait to be sent. If they reach limit (0: no limit), it sends nothing more, and the session
+	// is ended. The loop calls it, so it must not wait. If nil, the session receives nothing.
+	Receive func(v reply.Value, proto int, limit int64) (waiting int64)
 
 	OwnPushes  []reply.Value // what precedes the reply to its own command, such as the replies of SUBSCRIBE
 	AfterReply []reply.Value // what follows the reply to its own command

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/glob"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/core/config"
 	"github.com/redmoon-lua/redmoon/reply"
 )
 
@@ -187,14 +188,14 @@ func (s *Server) deliver(sess *Session, v reply.Value, proto int) {
 
 // SendEarlier sends a reply that was made before the session became asynchronous.
 func (s Control) SendEarlier(sess *Session, v reply.Value, proto int) {
-	if s.Persistence == nil || !s.Owner.Hold(func() { sess.Receive(v, proto) }) {
-		sess.Receive(v, proto)
+	if s.Persistence == nil || !s.Owner.Hold(func() { sess.Receive(v, proto, 0) }) {
+		sess.Receive(v, proto, 0)
 	}
 }
 
 // receive makes a session receive a value.
 func (s *Server) receive(sess *Session, v reply.Value, proto int) {
-	waiting := sess.Receive(v, proto)
+	waiting := sess.Receive(v, proto, s.outputLimit(sess).Hard)
 	if waiting > 0 && !sess.CloseAfter && s.tooMuch(sess, waiting) {
 		s.dropSlow(sess, waiting)
 	}
@@ -203,14 +204,19 @@ func (s *Server) receive(sess *Session, v reply.Value, proto int) {
 	}
 }
 
-// tooMuch reports whether the unread output of a session exceeds client-output-buffer-limit of its
-// class (pubsub if subscribed, else normal): the hard limit, or the soft limit for too many
-// seconds.
-func (s *Server) tooMuch(sess *Session, waiting int64) bool {
-	limit := &s.Config.PubSubLimit
-	if sess.subscribed == 0 {
-		limit = &s.Config.NormalLimit
+// outputLimit returns client-output-buffer-limit of the class of a session: pubsub if subscribed,
+// else normal.
+func (s *Server) outputLimit(sess *Session) *config.OutputLimit {
+	if sess.subscribed > 0 {
+		return &s.Config.PubSubLimit
 	}
+	return &s.Config.NormalLimit
+}
+
+// tooMuch reports whether the unread output of a session exceeds its outputLimit: the hard limit,
+// or the soft limit for too many seconds.
+func (s *Server) tooMuch(sess *Session, waiting int64) bool {
+	limit := s.outputLimit(sess)
 	if limit.Hard > 0 && waiting >= limit.Hard {
 		return true
 	}

@@ -147,7 +147,7 @@ func TestOutputBeyondTheLimitEndsAClient(t *testing.T) {
 		r.Execute(r.program, 0, []string{"CONFIG", "SET", "client-output-buffer-limit", limit})
 		slow, other, waiting := r.connect(), r.connect(), int64(99)
 		slow.do("subscribe c")
-		slow.Session.Receive = func(reply.Value, int) int64 { return waiting }
+		slow.Session.Receive = func(reply.Value, int, int64) int64 { return waiting }
 		var got []string
 		for _, step := range []struct {
 			name    string

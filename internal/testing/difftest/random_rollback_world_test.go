@@ -87,7 +87,7 @@ func newRollbackWorld(t *testing.T, seed uint64, visible commandSet, dumps []str
 
 // open opens a session in RESP3 whose messages are noted.
 func (w *rollbackWorld) open() *engine.Session {
-	s, err := enginedoor.Of(w.rm.Engine).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, _ int) int64 {
+	s, err := enginedoor.Of(w.rm.Engine).OpenSession(enginedoor.SessionInfo{Receive: func(v engine.Value, _ int, _ int64) int64 {
 		if v.Kind() == reply.KindPush {
 			w.heard = append(w.heard, v.String())
 		}

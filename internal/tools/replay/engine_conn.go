@@ -101,7 +101,7 @@ func (p *engineConns) open(owner *client) (*engineConn, error) {
 	var err error
 	c.session, err = enginedoor.Of(p.engine).OpenSession(enginedoor.SessionInfo{
 		Addr: owner.addr, LAddr: "127.0.0.1:6379",
-		Receive: func(v engine.Value, proto int) int64 {
+		Receive: func(v engine.Value, proto int, _ int64) int64 {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			c.receive(v, proto)
