@@ -38,6 +38,32 @@ func TestTheMemoryOfAScriptIsBounded(t *testing.T) {
 	}
 }
 
+// The data that a script has written do not count, but each reply does, however few steps it takes.
+func TestALongReplyIsMemoryOfAScript(t *testing.T) {
+	ctx := context.Background()
+	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
+	require.NoError(t, err)
+	defer e.Close()
+	_, err = e.Eval(ctx, `redis.call('rpush', KEYS[1], string.rep('x', 1e5))
+		while true do redis.call('lpush', KEYS[1], unpack(redis.call('lrange', KEYS[1], 0, 5000))) end`, []string{"l"})
+	require.ErrorContains(t, err, "needs more than 16777216 bytes of memory")
+	v, err := e.Do(ctx, "LLEN", "l")
+	require.NoError(t, err)
+	require.EqualValues(t, 256, v.MustInt(), "256 texts of 100,000 bytes are the first that are too many")
+}
+
+// A reply that has one text many times needs it once.
+func TestARepeatedTextOfAReplyIsOneText(t *testing.T) {
+	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})
+	require.NoError(t, err)
+	defer e.Close()
+	v, err := e.Eval(context.Background(), `redis.call('set', KEYS[1], string.rep('x', 4e6))
+		local keys = {} for i = 1, 100 do keys[i] = KEYS[1] end
+		return #redis.call('mget', unpack(keys))`, []string{"k"})
+	require.NoError(t, err)
+	require.EqualValues(t, 100, v.MustInt())
+}
+
 // Garbage does not count, however much of it there is, nor do further references to one string.
 func TestGarbageIsNoMemoryOfAScript(t *testing.T) {
 	e, err := engine.New(engine.Options{ScriptMemory: 16 << 20})

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"slices"
+	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -27,32 +28,46 @@ func (c *Converter) FromReply(L *lua.LState, v reply.Value) lua.LValue {
 	if list == nil {
 		return c.ToLua(v)
 	}
-	if c.Proto == 2 && len(list) <= fewScalars && v.Kind() == reply.KindArray && !slices.ContainsFunc(list, isList) {
+	if c.Proto == 2 && len(list) <= fewScalars && v.Kind() == reply.KindArray && !slices.ContainsFunc(list, isLarge) {
 		c.Budget.Work(L, 1+len(list)) // too little to hold
 		return c.fewElements(list)
 	}
 	held := c.Budget.Held()
-	c.weighReply(L, v)
+	c.weighReply(L, v, nil)
 	result := c.ToLua(v)
 	c.Budget.Release(held)
 	return result
 }
 
-// weighReply holds the bytes that the Lua value of a reply will need. It may recurse: replies of
-// Redis commands nest only a few levels deep.
-func (c *Converter) weighReply(L *lua.LState, v reply.Value) {
+// weighReply holds the bytes that the Lua value of a reply will need, with its texts: a loop that
+// doubles a list of long texts takes few steps. A long text counts once, as its strings share their
+// bytes. seen has those that were counted; it may be nil. weighReply may recurse: replies of Redis
+// commands nest only a few levels deep.
+func (c *Converter) weighReply(L *lua.LState, v reply.Value, seen map[*byte]bool) {
 	list := v.Slice()
 	c.Budget.Work(L, 1+len(list))
 	each := heldElement
 	if kind := v.Kind(); kind != reply.KindArray && c.Proto > 2 {
 		each = heldEntry
 	}
-	c.Budget.Hold(L, heldTable+each*len(list))
+	size := heldTable + each*len(list)
 	for i := range list {
 		if list[i].Slice() != nil {
-			c.weighReply(L, list[i])
+			c.weighReply(L, list[i], seen)
+		} else if isLarge(list[i]) {
+			text := list[i].Text()
+			if seen == nil {
+				seen = map[*byte]bool{}
+			}
+			if at := unsafe.StringData(text); !seen[at] {
+				seen[at] = true
+				size += len(text)
+			}
+		} else if list[i].Kind() == reply.KindBulk {
+			size += len(list[i].Text())
 		}
 	}
+	c.Budget.Hold(L, size)
 }
 
 // ToLua returns what redis.call returns for a reply, in the protocol that redis.setresp has set.
@@ -176,7 +191,10 @@ func (c *Converter) elements(v reply.Value) []lua.LValue {
 
 func isArray(v reply.Value) bool { return v.Kind() == reply.KindArray }
 
-func isList(v reply.Value) bool { return v.Slice() != nil }
+// isLarge reports whether the bytes of a value must be held: it is a list or a long text.
+func isLarge(v reply.Value) bool {
+	return v.Slice() != nil || v.Kind() == reply.KindBulk && len(v.Text()) > 4<<10
+}
 
 // deepest is the limit of nested arrays in a reply that is returned as it is.
 const deepest = 8
