@@ -1,7 +1,6 @@
 package difftest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,27 +67,13 @@ func TestCommandTableOfLaterRedis(t *testing.T) {
 // TestCommandTableOnServers does the same for all commands and subcommands of every server.
 func TestCommandTableOnServers(t *testing.T) {
 	tier.Nightly(t)
-	for _, s := range servers.All() {
-		if oracles[s] == "" {
-			continue
-		}
-		t.Run(s.String(), func(t *testing.T) {
-			o, err := StartOracleOf(s)
-			if errors.Is(err, ErrNoOracle) && !inCI() {
-				t.Skip(err)
-			}
-			require.NoError(t, err)
-			defer o.Stop()
-			rm, err := newRedmoonOf(s.String(), Present())
-			require.NoError(t, err)
-			defer rm.Stop()
-			names := slices.DeleteFunc(commandNames(t, rm), func(name string) bool {
-				// Redict has MAXAGE and NOVALUES, which Redis 7.2 has not
-				return s == servers.Redis72 && (name == "client|kill" || name == "hscan")
-			})
-			compareRows(t, rm, o, names)
+	eachServer(t, func(t *testing.T, s servers.Server, rm *Redmoon, o *Oracle) {
+		names := slices.DeleteFunc(commandNames(t, rm), func(name string) bool {
+			// Redict has MAXAGE and NOVALUES, which Redis 7.2 has not
+			return s == servers.Redis72 && (name == "client|kill" || name == "hscan")
 		})
-	}
+		compareRows(t, rm, o, names)
+	})
 }
 
 // changedLater are the older commands that take more in later Redis.

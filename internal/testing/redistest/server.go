@@ -95,14 +95,27 @@ func Later() (string, error) {
 func NeedLater(t testing.TB) string {
 	t.Helper()
 	bin, err := Later()
-	switch {
-	case err == nil:
-		return bin
-	case os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off":
+	needPresent(t, err)
+	return bin
+}
+
+// NeedServer is NeedLater for another server in the folder of [Oracles], such as "valkey-8.1".
+func NeedServer(t testing.TB, name string) string {
+	t.Helper()
+	bin, err := Program(name)
+	needPresent(t, err)
+	return bin
+}
+
+// needPresent ends a test if err says that a server is absent.
+func needPresent(t testing.TB, err error) {
+	t.Helper()
+	if err != nil && os.Getenv("CI") == "true" && os.Getenv("REDMOON_ORACLE") != "off" {
 		t.Fatal(err)
 	}
-	t.Skip(err)
-	return ""
+	if err != nil {
+		t.Skip(err)
+	}
 }
 
 // NeedProgram returns the path of a program. It skips a test where it is not installed; in

@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/goredis"
 	"github.com/redmoon-lua/redmoon/internal/testing/redistest"
+	"github.com/redmoon-lua/redmoon/internal/testing/tier"
 	"github.com/redmoon-lua/redmoon/scripts/lock"
 	"github.com/redmoon-lua/redmoon/scripts/lock/redlock"
 )
@@ -25,12 +26,10 @@ func later(t *testing.T, name string, f func(t *testing.T, c engine.Client)) {
 		f(t, e)
 	})
 	t.Run(name, func(t *testing.T) {
-		redistest.Need(t)
-		bin, err := redistest.Program(name)
-		if err != nil {
-			t.Skip(err)
+		if name != "redis-8.0" {
+			tier.Nightly(t) // a landing has only this one
 		}
-		s, err := redistest.StartBinary(bin)
+		s, err := redistest.StartBinary(redistest.NeedServer(t, name))
 		require.NoError(t, err)
 		t.Cleanup(s.Stop)
 		rdb := redis.NewClient(&redis.Options{Addr: s.Addr, Protocol: 2})
