@@ -1,0 +1,239 @@
+package bundlefiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
+	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+)
+
+// Options say what to build, and what to do with it.
+type Options struct {
+	bundle.Options
+
+	Out   string // the folder for the texts; "": Stdout
+	Check bool   // write nothing; compare with the files in Out
+	Map   bool   // also write, or compare, a source map beside each file in Out
+	List  bool   // print the SHA1 and the path of each script instead of its text
+
+	Stdout, Problems io.Writer // Problems gets what is wrong with scripts and files
+}
+
+// Outcome says what Run has found.
+type Outcome struct {
+	Differ int // with Check: files that are missing or differ
+	Failed int // scripts that cannot be built, and files that cannot be read or written
+}
+
+// script is a script of the command line, or of a folder there.
+type script struct {
+	path string
+	name string // in Out
+	*bundle.Bundle
+}
+
+// Run builds scripts, and those below folders: all files there whose names end in .lua but not in
+// _test.lua, which are not in Out, and which no other one includes. It writes nothing unless all
+// can be built. The error says which path cannot be searched, or that o.Stdout fails.
+func Run(paths []string, o Options) (Outcome, error) {
+	var outcome Outcome
+	scripts, err := o.build(paths, &outcome)
+	switch {
+	case err != nil || outcome.Failed > 0:
+		return outcome, err
+	case len(scripts) == 0:
+		return outcome, errors.New("no scripts were found")
+	case o.List:
+		for _, s := range scripts {
+			if _, err := fmt.Fprintf(o.Stdout, "%s  %s\n", s.SHA1(), s.path); err != nil {
+				return outcome, err
+			}
+		}
+		return outcome, nil
+	case o.Out == "" && len(scripts) > 1:
+		return outcome, fmt.Errorf("%d scripts need a folder: --out FOLDER", len(scripts))
+	case o.Out == "":
+		_, err := io.WriteString(o.Stdout, scripts[0].Text)
+		return outcome, err
+	}
+	if err := o.checkNames(scripts); err != nil {
+		return outcome, err
+	}
+	for _, s := range scripts {
+		o.deliver(s, &outcome)
+	}
+	return outcome, nil
+}
+
+// build builds the scripts of the command line.
+func (o *Options) build(paths []string, outcome *Outcome) ([]script, error) {
+	var scripts []script
+	var included []string // absolute paths
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			scripts = o.add(scripts, path, filepath.Base(path), outcome)
+			continue
+		}
+		list, err := lintfiles.Files([]string{path})
+		if err != nil {
+			return nil, err
+		}
+		var found []script
+		for _, file := range list {
+			if strings.HasSuffix(file, "_test.lua") || o.isBuilt(file) {
+				continue
+			}
+			name, err := filepath.Rel(path, file)
+			if err != nil {
+				return nil, err
+			}
+			found = o.add(found, file, name, outcome)
+		}
+		for _, s := range found {
+			for _, file := range s.Files[1:] {
+				abs, err := filepath.Abs(file)
+				if err != nil {
+					return nil, err
+				}
+				included = append(included, abs)
+			}
+		}
+		for _, s := range found {
+			abs, err := filepath.Abs(s.path)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(included, abs) {
+				scripts = append(scripts, s)
+			}
+		}
+	}
+	return scripts, nil
+}
+
+// isBuilt reports whether a file is below the folder of the texts.
+func (o *Options) isBuilt(path string) bool {
+	if o.Out == "" {
+		return false
+	}
+	rel, err := filepath.Rel(o.Out, path)
+	if err != nil {
+		return false
+	}
+	return rel == "." || filepath.IsLocal(rel)
+}
+
+func (o *Options) add(scripts []script, path, name string, outcome *Outcome) []script {
+	b, err := bundle.Build(path, o.Options)
+	if err != nil {
+		outcome.Failed++
+		fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
+		return scripts
+	}
+	return append(scripts, script{path: path, name: name, Bundle: b})
+}
+
+// checkNames returns an error if two scripts would be written to one file, or one over a file that
+// scripts are made of.
+func (o *Options) checkNames(scripts []script) error {
+	from := map[string]string{}
+	for _, s := range scripts {
+		if other, ok := from[s.name]; ok {
+			return fmt.Errorf("%s and %s would both be %s", other, s.path, filepath.Join(o.Out, s.name))
+		}
+		from[s.name] = s.path
+	}
+	for _, s := range scripts {
+		for _, name := range []string{s.name, s.name + mapEnd} {
+			info, err := os.Stat(filepath.Join(o.Out, name))
+			if err != nil {
+				continue // it does not exist yet, or writing it will say why it cannot be used
+			}
+			for _, other := range scripts {
+				for _, file := range other.Files {
+					if source, err := os.Stat(file); err == nil && os.SameFile(info, source) {
+						return fmt.Errorf("%s is a source: choose another folder with --out", filepath.Join(o.Out, name))
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mapEnd is the end of the names of source maps.
+const mapEnd = ".map"
+
+// deliver writes a script, or compares it.
+func (o *Options) deliver(s script, outcome *Outcome) {
+	path := filepath.Join(o.Out, s.name)
+	texts := map[string]string{path: s.Text}
+	order := []string{path}
+	if o.Map {
+		text, err := s.SourceMap(path)
+		if err != nil {
+			outcome.Failed++
+			fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
+			return
+		}
+		texts[path+mapEnd] = string(text) + "\n"
+		order = append(order, path+mapEnd)
+	}
+	for _, path := range order {
+		var err error
+		if o.Check {
+			err = o.compare(path, texts[path], outcome)
+		} else {
+			err = write(path, texts[path])
+		}
+		if err != nil {
+			outcome.Failed++
+			fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
+		}
+	}
+}
+
+// write writes a file unless it has the text already.
+func write(path, text string) error {
+	if old, err := files.ReadRegular(path, int64(len(text))+1); err == nil && string(old) == text {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return files.Replace(path, text)
+}
+
+// compare prints how a file differs from the text that it should have.
+func (o *Options) compare(path, text string, outcome *Outcome) error {
+	old, err := files.ReadRegular(path, 2*bundle.MaxText)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		outcome.Differ++
+		_, err = fmt.Fprintf(o.Stdout, "%s is missing\n", path)
+		return err
+	case err != nil:
+		return err
+	case string(old) == text:
+		return nil
+	}
+	outcome.Differ++
+	diff := textdiff.Unified(path, path+" (built)", string(old), text)
+	if strings.HasSuffix(path, mapEnd) {
+		diff = path + " differs\n"
+	}
+	_, err = io.WriteString(o.Stdout, diff)
+	return err
+}

@@ -1,0 +1,53 @@
+package bundle
+
+import (
+	"sort"
+	"strings"
+)
+
+// Place is a place in a file that a person wrote.
+type Place struct {
+	File   string // one of Bundle.Files
+	Line   int    // from 1
+	Column int    // in bytes, from 1
+	Offset int    // in bytes, from 0
+}
+
+// At returns from where the byte at an offset of the text comes. An offset behind the end, or
+// below 0, counts as that end of the text.
+func (b *Bundle) At(offset int) Place {
+	if len(b.pieces) == 0 {
+		return Place{File: b.Files[0], Line: 1, Column: 1}
+	}
+	offset = max(0, min(offset, len(b.Text)))
+	p := b.pieceAt(offset)
+	at := p.from + offset - p.at
+	before := b.texts[p.file][:at]
+	return Place{
+		File: b.Files[p.file], Offset: at,
+		Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndexByte(before, '\n'),
+	}
+}
+
+// pieceAt returns the piece with an offset of the text, which must not be empty.
+func (b *Bundle) pieceAt(offset int) piece {
+	return b.pieces[sort.Search(len(b.pieces), func(i int) bool { return b.pieces[i].at > offset })-1]
+}
+
+// Line returns from where the beginning of a line of the text comes. The first line is 1.
+func (b *Bundle) Line(line int) Place { return b.At(b.lineStart(line)) }
+
+func (b *Bundle) lineStart(line int) int {
+	return b.lines[max(0, min(line, len(b.lines))-1)]
+}
+
+// Find returns the offset in the text of the byte at an offset of a file, one of Bundle.Files. It
+// returns false if the text does not contain that byte.
+func (b *Bundle) Find(file string, offset int) (int, bool) {
+	for _, p := range b.pieces {
+		if b.Files[p.file] == file && p.from <= offset && offset < p.from+p.size {
+			return p.at + offset - p.from, true
+		}
+	}
+	return 0, false
+}
