@@ -59,8 +59,8 @@ func runLuaFile(t *testing.T, server, path string) {
 	}
 	if opt.Coverage = cover.of(t); opt.Coverage != nil {
 		opt.OnScript = func(s testredis.Source) {
-			if len(s.Pieces) == 1 && s.Pieces[0].Path != "" {
-				opt.Coverage.Name(s.Text, fileName(s.Pieces[0].Path))
+			if file := s.File(); file != "" {
+				opt.Coverage.Name(s.Text, fileName(file))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 	"github.com/redmoon-lua/redmoon/internal/core/coverage/formats"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 type coverageCommand struct {
@@ -72,6 +73,7 @@ func (c *coverageCommand) run(std *streams) (under bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("--sources: %w", err)
 	}
+	addBuilt(sources)
 	scripts := set.Scripts()
 	sources.Name(scripts)
 	report, err := coverage.NewReport(scripts, sources)
@@ -88,6 +90,28 @@ func (c *coverageCommand) run(std *streams) (under bool, err error) {
 		return formats.Print(w, c.Format, report, time.Now())
 	})
 	return c.isUnder(std.err, report.Totals()), err
+}
+
+// addBuilt adds the scripts that are built of what files include.
+func addBuilt(sources *coverage.Sources) {
+	sources.Each(func(text, path string) {
+		if !bundle.Includes(text) {
+			return
+		}
+		b, err := bundle.Build(filepath.FromSlash(path), bundle.Options{})
+		if err != nil {
+			return // then it has not run either
+		}
+		sources.AddBuilt(b.Text, runsOf(b))
+	})
+}
+
+// runsOf returns the lines of a script as coverage counts them.
+func runsOf(b *bundle.Bundle) (runs []coverage.Run) {
+	for _, r := range b.Runs() {
+		runs = append(runs, coverage.Run{Path: r.File, Source: b.Source(r.File), First: r.First, Line: r.Line, Count: r.Count})
+	}
+	return runs
 }
 
 // write writes to the file of the report, or to out.

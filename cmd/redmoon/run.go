@@ -14,6 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 type runCommand struct {
@@ -58,7 +59,7 @@ func (c *runCommand) Run(std *streams) error {
 	if c.Repeat < 1 {
 		return errors.New("--repeat: the number must be 1 or more")
 	}
-	name, source, err := c.read(std.in)
+	script, err := c.read(std.in)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,9 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	watch.name(source, name)
+	if len(script.Files) == 1 {
+		watch.name(script.Text, script.Files[0])
+	}
 	place, e, err := c.open(std, options)
 	if err != nil {
 		return err
@@ -86,7 +89,7 @@ func (c *runCommand) Run(std *streams) error {
 			return err
 		}
 	}
-	err = c.runAll(std, place, name, source)
+	err = c.runAll(std, place, script)
 	if problem := errors.Join(watch.appendCoverage(), watch.writeProfile()); problem != nil {
 		return problem
 	}
@@ -147,9 +150,9 @@ func (c *runCommand) open(std *streams, options engine.Options) (backend.Backend
 }
 
 // runAll runs the script as often as the user wants, and stops at the first error.
-func (c *runCommand) runAll(std *streams, place backend.Backend, name, source string) error {
+func (c *runCommand) runAll(std *streams, place backend.Backend, script *bundle.Bundle) error {
 	keys, args := repl.SplitKeys(c.Args)
-	s, print := engine.NewScript(source), c.printer(std.outTTY)
+	s, print := engine.NewScript(script.Text), c.printer(std.outTTY)
 	var took []time.Duration
 	for range c.Repeat {
 		began := time.Now()
@@ -159,7 +162,7 @@ func (c *runCommand) runAll(std *streams, place backend.Backend, name, source st
 		}
 		took = append(took, time.Since(began))
 		if a.Value.IsError() {
-			c.showError(std, name, source, a)
+			c.showError(std, script, a)
 			return exitError(1)
 		}
 		if _, err := std.out.Write(print(nil, nil, display.Shape(a.Value, c.proto()))); err != nil {
@@ -185,15 +188,16 @@ func showTimes(w io.Writer, took []time.Duration) {
 }
 
 // showError shows the error of a script, the lines around it, and what the script leaves behind.
-func (c *runCommand) showError(std *streams, name, source string, a backend.Answer) {
+func (c *runCommand) showError(std *streams, script *bundle.Bundle, a backend.Answer) {
 	text := a.Value.Text()
 	fmt.Fprintln(std.err, text)
 	if strings.Contains(text, "command arguments must be strings or integers") { // KEYS or ARGV has fewer, perhaps
 		keys, args := repl.SplitKeys(c.Args)
 		fmt.Fprintf(std.err, "redmoon: note: the script has %d in KEYS and %d in ARGV\n", len(keys), len(args))
 	}
-	if line, ok := excerpt.Line(text); ok {
-		fmt.Fprintf(std.err, "\n%s", excerpt.Of(name, source, line))
+	if line, ok := excerpt.Line(text); ok && line <= script.Lines() {
+		at := script.Line(line)
+		fmt.Fprintf(std.err, "\n%s", excerpt.Of(at.File, script.Source(at.File), at.Line))
 	}
 	if a.Left != nil {
 		fmt.Fprintf(std.err, "\n%s", display.Writes(a.Left))
@@ -232,12 +236,14 @@ func (c *runCommand) showChanges(std *streams, e *engine.Engine, before *engine.
 	return nil
 }
 
-// read returns the script and its name for messages.
-func (c *runCommand) read(stdin io.Reader) (name, source string, err error) {
+// read returns the script, with what it includes.
+func (c *runCommand) read(stdin io.Reader) (*bundle.Bundle, error) {
 	if c.Script == "-" {
 		b, err := io.ReadAll(stdin)
-		return "standard input", string(b), err
+		return bundle.Whole("standard input", string(b)), err
 	}
-	b, err := os.ReadFile(c.Script)
-	return c.Script, string(b), err
+	return bundle.Build(c.Script, bundle.Options{Read: func(path string) (string, error) {
+		b, err := os.ReadFile(path)
+		return string(b), err
+	}})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -76,8 +77,8 @@ func (c *testCommand) watcher(opt *luatest.Options) *testWatcher {
 
 // script notes the files of a script.
 func (w *testWatcher) script(s testredis.Source) {
-	if len(s.Pieces) == 1 && s.Pieces[0].Path != "" {
-		w.name(s.Text, filepath.ToSlash(s.Pieces[0].Path))
+	if file := s.File(); file != "" {
+		w.name(s.Text, filepath.ToSlash(file))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,6 +89,15 @@ func (w *testWatcher) script(s testredis.Source) {
 			w.sources.AddText(p.Text)
 		}
 	}
+	var runs []coverage.Run
+	for i, p := range s.Pieces {
+		end := len(strings.Split(s.Text, "\n")) + 1
+		if i+1 < len(s.Pieces) {
+			end = s.Pieces[i+1].First
+		}
+		runs = append(runs, coverage.Run{Path: p.Path, Source: p.Text, First: p.First, Line: p.Line, Count: end - p.First})
+	}
+	w.sources.AddBuilt(s.Text, runs)
 }
 
 // report writes the profile, and shows or writes the coverage of scripts that are in files. It

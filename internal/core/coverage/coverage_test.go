@@ -176,6 +176,42 @@ func TestTextsAreParts(t *testing.T) {
 	require.Equal(t, "b.lua", scripts[1].Name)
 }
 
+// A file stands within another one, of which an empty line is missing.
+func TestScriptsThatWereBuilt(t *testing.T) {
+	const outer, inner = "if ARGV[1] == 'a' then\n-- inner\nend\n\nreturn 2\n", "-- The end.\n  return 1\n"
+	sources := coverage.NewSources()
+	sources.Add("built.lua", choice)
+	sources.AddBuilt(choice, []coverage.Run{
+		{Path: "outer.lua", Source: outer, First: 1, Line: 1, Count: 1},
+		{Path: "./inner.lua", Source: inner, First: 2, Line: 2, Count: 1},
+		{Path: "outer.lua", Source: outer, First: 3, Line: 3, Count: 1},
+		{Path: "outer.lua", Source: outer, First: 4, Line: 5, Count: 2},
+	})
+	scripts := []luabridge.ScriptCoverage{covered(t, choice, "a", "a", "b")}
+	sources.Name(scripts)
+	r, err := coverage.NewReport(scripts, sources)
+	require.NoError(t, err)
+	require.Len(t, r.Files, 2)
+	require.Equal(t, "inner.lua", r.Files[0].Path)
+	require.Equal(t, []luabridge.LineCoverage{{Line: 2, Hits: 2}}, r.Files[0].Lines)
+	require.Equal(t, "outer.lua", r.Files[1].Path)
+	require.EqualValues(t, 3, r.Files[1].Runs)
+	require.Equal(t, []luabridge.LineCoverage{{Line: 1, Hits: 3}, {Line: 5, Hits: 1}}, r.Files[1].Lines)
+	require.Len(t, r.Files[1].Branches, 1)
+}
+
+// A script that has a file twice counts it twice.
+func TestAFileTwice(t *testing.T) {
+	const half = "local a = 1\n"
+	sources := coverage.NewSources()
+	sources.AddBuilt(half+half, []coverage.Run{
+		{Path: "a.lua", Source: half, First: 1, Line: 1, Count: 1}, {Path: "a.lua", Source: half, First: 2, Line: 1, Count: 1},
+	})
+	r, err := coverage.NewReport([]luabridge.ScriptCoverage{covered(t, half+half, "")}, sources)
+	require.NoError(t, err)
+	require.Equal(t, []luabridge.LineCoverage{{Line: 1, Hits: 2}}, r.Files[0].Lines)
+}
+
 func TestVersionsOfAFile(t *testing.T) {
 	one, two := covered(t, choice, "a"), covered(t, choice+"-- changed\n", "b", "b")
 	one.Name, two.Name = "choice.lua", "choice.lua"

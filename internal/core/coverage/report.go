@@ -41,14 +41,12 @@ func NewReport(scripts []luabridge.ScriptCoverage, sources *Sources) (*Report, e
 		if err := check(s); err != nil {
 			return nil, err
 		}
-		first := 0
 		for _, p := range sources.parts(s) {
 			k := fileKey{p.path, p.source}
 			if sums[k] == nil {
 				sums[k] = newSum(p)
 			}
-			sums[k].add(s, first, first+p.breaks)
-			first += p.breaks
+			sums[k].add(s, &p)
 		}
 	}
 	r := &Report{}
@@ -122,18 +120,17 @@ func newSum(p part) *sum {
 		branches: map[[2]int]*luabridge.BranchCoverage{}, functions: map[[2]int]*luabridge.FunctionCoverage{}}
 }
 
-// add adds the counts of a script's lines after first, up to last.
-func (f *sum) add(s *luabridge.ScriptCoverage, first, last int) {
+// add adds the counts of a script's lines that come from the file.
+func (f *sum) add(s *luabridge.ScriptCoverage, p *part) {
 	f.runs += s.Runs
-	in := func(line int) bool { return line > first && line <= last }
 	for _, l := range s.Lines {
-		if in(l.Line) {
-			f.lines[l.Line-first] += l.Hits
+		if line, ok := p.line(l.Line); ok {
+			f.lines[line] += l.Hits
 		}
 	}
 	for _, b := range s.Branches {
-		if in(b.Line) {
-			b.Line, b.EndLine = b.Line-first, b.EndLine-first
+		if line, ok := p.line(b.Line); ok {
+			b.Line, b.EndLine = line, p.end(b.EndLine, line)
 			k := [2]int{b.Line, b.Column}
 			if have := f.branches[k]; have != nil {
 				b.Yes, b.No = b.Yes+have.Yes, b.No+have.No
@@ -143,8 +140,8 @@ func (f *sum) add(s *luabridge.ScriptCoverage, first, last int) {
 	}
 	n := map[int]int{}
 	for _, fn := range s.Functions {
-		if in(fn.Line) {
-			fn.Line, fn.EndLine = fn.Line-first, fn.EndLine-first
+		if line, ok := p.line(fn.Line); ok {
+			fn.Line, fn.EndLine = line, p.end(fn.EndLine, line)
 			k := [2]int{fn.Line, n[fn.Line]}
 			n[fn.Line]++
 			if have := f.functions[k]; have != nil {

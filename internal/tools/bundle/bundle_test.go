@@ -98,6 +98,18 @@ func checkPlaces(t *testing.T, b *bundle.Bundle) {
 		p := b.Line(n + 1)
 		require.True(t, strings.HasPrefix(texts[p.File][p.Offset:], line[:min(len(line), 1)]), "line %d", n+1)
 	}
+	next := 1
+	for _, r := range b.Runs() {
+		require.Equal(t, next, r.First, "runs have no gaps")
+		require.Positive(t, r.Count)
+		for i := range r.Count {
+			p := b.Line(r.First + i)
+			require.Equal(t, bundle.Place{File: r.File, Line: r.Line + i}, bundle.Place{File: p.File, Line: p.Line})
+		}
+		require.Equal(t, texts[r.File], b.Source(r.File))
+		next += r.Count
+	}
+	require.Equal(t, b.Lines(), next-1)
 }
 
 func TestWhatCannotBeBuilt(t *testing.T) {

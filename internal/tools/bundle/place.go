@@ -34,11 +34,47 @@ func (b *Bundle) pieceAt(offset int) piece {
 	return b.pieces[sort.Search(len(b.pieces), func(i int) bool { return b.pieces[i].at > offset })-1]
 }
 
-// Line returns from where the beginning of a line of the text comes. The first line is 1.
+// Line returns from where the beginning of a line of the text comes. The first line is 1. A number
+// that is too small or too large counts as the first or last line.
 func (b *Bundle) Line(line int) Place { return b.At(b.lineStart(line)) }
 
 func (b *Bundle) lineStart(line int) int {
 	return b.lines[max(0, min(line, len(b.lines))-1)]
+}
+
+// Lines returns the number of lines of the text. What follows the last line break is one.
+func (b *Bundle) Lines() int { return len(b.lines) }
+
+// Run is a number of lines of the text that follow one another in a file, too. Lines count from 1.
+type Run struct {
+	File  string // one of Bundle.Files
+	First int    // the first of them in the text
+	Line  int    // the first of them in the file
+	Count int
+}
+
+// Runs returns from where the lines of the text come, in their order. A line that has bytes of
+// several files counts for the first of them.
+func (b *Bundle) Runs() (runs []Run) {
+	for n := 1; n <= len(b.lines); n++ {
+		p := b.Line(n)
+		if last := len(runs) - 1; last >= 0 && runs[last].File == p.File && runs[last].Line+runs[last].Count == p.Line {
+			runs[last].Count++
+		} else {
+			runs = append(runs, Run{File: p.File, First: n, Line: p.Line, Count: 1})
+		}
+	}
+	return runs
+}
+
+// Source returns the text of a file, one of Bundle.Files.
+func (b *Bundle) Source(file string) string {
+	for i, name := range b.Files {
+		if name == file {
+			return b.texts[i]
+		}
+	}
+	return ""
 }
 
 // Find returns the offset in the text of the byte at an offset of a file, one of Bundle.Files. It

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -26,22 +27,32 @@ type Source struct {
 	Library bool
 }
 
-// Piece is a part of a text.
+// Piece is a part of a text: lines of a file that follow one another, or what is written in the
+// test.
 type Piece struct {
 	Path  string // of the file; "": written in the test
 	Name  string // for people
-	Text  string
-	First int // the line of the whole text at which it begins, from 1
+	Text  string // of the whole file
+	First int    // the line of the whole text at which it begins, from 1
+	Line  int    // the line of Text at which it begins, from 1
 }
 
 // Place returns the piece and the line in it of a line of the text, both from 1.
 func (s Source) Place(line int) (p Piece, in int, ok bool) {
 	for i := len(s.Pieces) - 1; i >= 0; i-- {
 		if s.Pieces[i].First <= line {
-			return s.Pieces[i], line - s.Pieces[i].First + 1, true
+			return s.Pieces[i], line - s.Pieces[i].First + s.Pieces[i].Line, true
 		}
 	}
 	return p, 0, false
+}
+
+// File returns the path of the file that is the whole text, or "" if there is none.
+func (s Source) File() string {
+	if len(s.Pieces) == 1 && s.Pieces[0].Text == s.Text {
+		return s.Pieces[0].Path
+	}
+	return ""
 }
 
 // source returns the text of the names or texts of a script.
@@ -51,24 +62,29 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 	}
 	s := Source{Name: what}
 	var b strings.Builder
+	end := "" // the name of the last file or text
 	for i, arg := range args {
 		if arg.Kind() != luabridge.StringKind {
 			return Source{}, fmt.Errorf("argument %d of %s must be the name of a file or a text", i+1, what)
 		}
-		p := Piece{Name: what, Text: arg.Text(), First: 1 + strings.Count(b.String(), "\n")}
-		if isFile(p.Text) {
-			p.Name, p.Path = p.Text, w.path(p.Text)
-			content, err := w.readFile(p.Path)
-			if err != nil {
-				return Source{}, fmt.Errorf("%s: %w", what, err)
-			}
-			p.Text, s.Name = string(content), filepath.Base(p.Path)
-		}
 		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			return Source{}, fmt.Errorf("%s: %s does not end with a line break, so nothing can follow it", what, s.Pieces[i-1].Name)
+			return Source{}, fmt.Errorf("%s: %s does not end with a line break, so nothing can follow it", what, end)
 		}
-		b.WriteString(p.Text)
-		s.Pieces = append(s.Pieces, p)
+		first := 1 + strings.Count(b.String(), "\n")
+		if !isFile(arg.Text()) {
+			end = what
+			b.WriteString(arg.Text())
+			s.Pieces = append(s.Pieces, Piece{Name: what, Text: arg.Text(), First: first, Line: 1})
+			continue
+		}
+		end = arg.Text()
+		built, err := w.build(w.path(end))
+		if err != nil {
+			return Source{}, fmt.Errorf("%s: %w", what, err)
+		}
+		s.Name = filepath.Base(end)
+		b.WriteString(built.Text)
+		s.Pieces = append(s.Pieces, w.piecesOf(built, end, first)...)
 	}
 	s.Text = b.String()
 	sum := sha1.Sum([]byte(s.Text))
@@ -78,6 +94,31 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 		w.opt.OnScript(s)
 	}
 	return s, nil
+}
+
+// build reads a script with what it includes.
+func (w *World) build(path string) (*bundle.Bundle, error) {
+	return bundle.Build(path, bundle.Options{Read: func(path string) (string, error) {
+		text, err := w.readFile(path)
+		return string(text), err
+	}})
+}
+
+// piecesOf returns the pieces of a script whose text begins at line first. name is what the test
+// calls its file.
+func (w *World) piecesOf(b *bundle.Bundle, name string, first int) []Piece {
+	var pieces []Piece
+	for _, r := range b.Runs() {
+		p := Piece{Path: r.File, Name: name, Text: b.Source(r.File), First: first + r.First - 1, Line: r.Line}
+		if r.File != b.Files[0] {
+			p.Name = r.File
+			if rel, err := filepath.Rel(w.opt.Dir, r.File); err == nil {
+				p.Name = filepath.ToSlash(rel)
+			}
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
 }
 
 // isFile reports whether an argument of script is the name of a file, and not a text.
