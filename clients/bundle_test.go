@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
+	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
 // TestBundlesOfBullMQ compares what Redmoon makes of the sources in BullMQ's package with the texts
@@ -49,4 +51,32 @@ func TestBundlesOfBullMQ(t *testing.T) {
 		included += len(b.Files) - 1
 	}
 	require.Greater(t, included, 300)
+}
+
+// TestScriptsOfBullMQ tests scripts from their sources, in Lua. The last script fails in a file
+// that it includes, and the report names that file.
+func TestScriptsOfBullMQ(t *testing.T) {
+	lookForNode(t)
+	redmoontest.RunLua(t, "testdata/bullmq_test.lua")
+
+	file := filepath.Join(t.TempDir(), "fails_test.lua")
+	commands, err := filepath.Abs("npm/node_modules/bullmq/dist/esm/commands")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(`
+		it('fails', function()
+			redis.call('SET', 'meta', 'this is no hash')
+			local keys = { 'marker', 'meta', 'id', 'prioritized', 'delayed', 'completed', 'active', 'events', 'pc' }
+			local args = { cmsgpack.pack({ 'q:', '', 'job', 1700000000000 }), '{}', cmsgpack.pack({ priority = 3 }) }
+			script([[`+filepath.ToSlash(commands)+`/addPrioritizedJob-9.lua]]):run(keys, args)
+		end)`), 0o644))
+	f, err := luatest.Load(t.Context(), file, &luatest.Options{})
+	require.NoError(t, err)
+	defer f.Close()
+	results := f.Run().Results
+	require.Len(t, results, 1)
+	require.Len(t, results[0].Problems, 1)
+	failed := results[0].Problems[0].Script
+	require.NotNil(t, failed)
+	require.Contains(t, failed.Error, "WRONGTYPE")
+	require.Contains(t, failed.Excerpt, "commands/includes/getOrSetMaxEvents.lua:5\n")
 }
