@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -167,6 +168,17 @@ func (r *shutdownRun) until(text string) {
 	}))
 }
 
+// untilRunning waits until redis-server has begun to do what it does every second. A replica that
+// it has then gets a ping, which counts in offsets.
+func (r *shutdownRun) untilRunning() {
+	require.NoError(r.t, patience.Try(func() error {
+		if r.info("used_memory_rss") == "0" {
+			return errors.New("the memory has not been measured")
+		}
+		return nil
+	}))
+}
+
 // replica adds a replica.
 func (r *shutdownRun) replica(online bool) {
 	p := r.dial()
@@ -275,6 +287,7 @@ func (play *shutdownPlay) run(t *testing.T, program string) string {
 	args := append([]string{"--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "3600", "--repl-timeout", "36000",
 		"--shutdown-timeout", "1000"}, play.args...)
 	r := &shutdownRun{t: t, p: startProcess(t, program, nil, args...), clients: map[string]*shutdownClient{}}
+	r.untilRunning()
 	for _, step := range strings.Split(play.steps, ";") {
 		r.step(strings.TrimSpace(step))
 	}
