@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
@@ -243,12 +241,5 @@ func (c *runCommand) read(stdin io.Reader) (*bundle.Bundle, error) {
 		b, err := io.ReadAll(stdin)
 		return bundle.Whole("standard input", string(b)), err
 	}
-	return bundle.Build(c.Script, bundle.Options{Read: func(path string) (string, error) {
-		if path == c.Script { // perhaps a pipe
-			b, err := os.ReadFile(path)
-			return string(b), err
-		}
-		b, err := files.ReadRegular(path, bundle.MaxText)
-		return string(b), err
-	}})
+	return bundle.Build(c.Script, bundle.Options{})
 }

@@ -26,7 +26,8 @@ type Options struct {
 	// DropEmptyLines drops the lines that are empty or blank, also where nothing is included. Where
 	// something is included, Build always drops them.
 	DropEmptyLines bool
-	// Read returns the text of a file. Nil: it is read from disk, up to MaxText bytes.
+	// Read returns the text of a file. Nil: it is read from disk. Only the script itself may be
+	// longer than MaxText, or something else than a regular file.
 	Read func(path string) (string, error)
 }
 
@@ -62,11 +63,12 @@ type piece struct {
 //
 // An error begins with the place of the include: file:line.
 func Build(path string, o Options) (*Bundle, error) {
+	readScript := o.Read
 	if o.Read == nil {
-		o.Read = read
+		o.Read, readScript = readIncluded, readAny
 	}
 	b := &builder{o: o, seen: map[string]bool{}}
-	text, err := o.Read(path)
+	text, err := readScript(path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +100,14 @@ func (b *Bundle) SHA1() string {
 	return hex.EncodeToString(sum[:])
 }
 
-func read(path string) (string, error) {
+func readIncluded(path string) (string, error) {
 	text, err := files.ReadRegular(path, MaxText)
+	return string(text), err
+}
+
+// readAny reads a script, which may come from a pipe.
+func readAny(path string) (string, error) {
+	text, err := os.ReadFile(path)
 	return string(text), err
 }
 

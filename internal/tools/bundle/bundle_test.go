@@ -105,6 +105,9 @@ func checkPlaces(t *testing.T, b *bundle.Bundle) {
 		for i := range r.Count {
 			p := b.Line(r.First + i)
 			require.Equal(t, bundle.Place{File: r.File, Line: r.Line + i}, bundle.Place{File: p.File, Line: p.Line})
+			back, ok := b.FindLine(p.File, p.Line)
+			require.True(t, ok)
+			require.Equal(t, r.First+i, back)
 		}
 		require.Equal(t, texts[r.File], b.Source(r.File))
 		next += r.Count
@@ -168,6 +171,15 @@ func TestEmptyLinesOfAScriptWithoutIncludes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a\nb\n", b.Text)
 	require.Equal(t, 4, b.Line(2).Line)
+	for line, want := range map[int]int{1: 1, 2: 2, 3: 2, 4: 2, 5: 3} {
+		found, ok := b.FindLine(b.Files[0], line)
+		require.True(t, ok)
+		require.Equal(t, want, found, "from line %d on", line)
+	}
+	_, ok := b.FindLine(b.Files[0], 6)
+	require.False(t, ok)
+	_, ok = b.FindLine("other.lua", 1)
+	require.False(t, ok)
 	checkPlaces(t, b)
 }
 

@@ -67,6 +67,18 @@ func (b *Bundle) Runs() (runs []Run) {
 	return runs
 }
 
+// FindLine returns the line of the text that comes from a line of a file, one of Bundle.Files, or
+// from the first one after it that the text has. It returns false if there is none.
+func (b *Bundle) FindLine(file string, line int) (int, bool) {
+	best := Run{}
+	for _, r := range b.Runs() {
+		if r.File == file && r.Line+r.Count > line && (best.Count == 0 || r.Line < best.Line) {
+			best = r
+		}
+	}
+	return best.First + max(0, line-best.Line), best.Count > 0
+}
+
 // Source returns the text of a file, one of Bundle.Files.
 func (b *Bundle) Source(file string) string {
 	for i, name := range b.Files {

@@ -20,7 +20,8 @@ func breakCommands() []command {
 			more: []string{"CONDITION is a Lua expression that may use local variables. N is the number of times that the line is " +
 				"reached with a true CONDITION: `hits 5` is the fifth time; also `>5`, `>=5`, `<5`, `<=5`, and `%5` for each fifth time. " +
 				"With TEXT the script does not stop but prints the text, in which `{n}` is the value of n. A breakpoint on a line " +
-				"without code moves to the next line that has code."},
+				"without code moves to the next line that has code. " +
+				"A script that includes files also takes FILE:LINE."},
 			run: func(d *dialogue, rest string) error { return d.breakpoints.breakAt(rest) },
 		},
 		{
@@ -67,7 +68,12 @@ func (bs *breakpoints) breakAt(rest string) error {
 	if rest == "" {
 		return bs.listLines(s)
 	}
-	b, err := parseBreakpoint(rest)
+	word, conditions := cutWord(rest)
+	line, err := bs.scripts.lineOf(s, word)
+	if err != nil {
+		return err
+	}
+	b, err := parseBreakpoint(strconv.Itoa(line) + " " + conditions)
 	if err != nil {
 		return err
 	}
@@ -171,8 +177,11 @@ func (bs *breakpoints) deleteLine(rest string) error {
 		bs.apply()
 		return nil
 	}
-	line, err := strconv.Atoi(rest)
+	line, err := bs.scripts.lineOf(s, rest)
 	if err != nil {
+		return err
+	}
+	if line == 0 {
 		return usage("delete")
 	}
 	i := slices.IndexFunc(points, func(b debugger.Breakpoint) bool { return b.Line == line })

@@ -3,12 +3,16 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 // stopped is a script that is stopped or being stepped through.
@@ -42,6 +46,56 @@ func (s *scripts) meant() (*engine.Script, error) {
 		return s.loaded.script, nil
 	}
 	return nil, errors.New("no script is loaded; :load file.lua loads one")
+}
+
+// builtOf returns the files of a script, if there are several.
+func (s *scripts) builtOf(script *engine.Script) *bundle.Bundle {
+	if s.loaded == nil || s.loaded.script.SHA() != script.SHA() || len(s.loaded.built.Files) == 1 {
+		return nil
+	}
+	return s.loaded.built
+}
+
+// place writes a line of a script, and from which line of which file it comes if there are several.
+func (s *scripts) place(x *stopped, line int) string {
+	text := fmt.Sprintf("%s:%d", x.name, line)
+	built := s.builtOf(x.script)
+	if built == nil || line < 1 || line > built.Lines() {
+		return text
+	}
+	at := built.Line(line)
+	return fmt.Sprintf("%s (%s:%d)", text, s.fileName(at.File), at.Line)
+}
+
+// fileName returns the path of a file of the loaded script as seen from the folder of the script.
+func (s *scripts) fileName(file string) string {
+	if rel, err := filepath.Rel(filepath.Dir(s.loaded.path), file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// lineOf returns the line of a script that a word names: a number, or FILE:LINE if it has several
+// files. It is 0 if the word is neither.
+func (s *scripts) lineOf(script *engine.Script, word string) (int, error) {
+	at := strings.LastIndexByte(word, ':')
+	line, err := strconv.Atoi(word[at+1:])
+	if err != nil || line < 1 || at < 0 {
+		return max(line, 0), nil
+	}
+	built := s.builtOf(script)
+	if built == nil {
+		return 0, errors.New("the script has one file; a number is enough")
+	}
+	for _, file := range built.Files {
+		if name := s.fileName(file); name == word[:at] || path.Base(name) == word[:at] {
+			if line, ok := built.FindLine(file, line); ok {
+				return line, nil
+			}
+			return 0, fmt.Errorf("there is no code on line %d of %s or after it", line, name)
+		}
+	}
+	return 0, fmt.Errorf("the script has no file %s", word[:at])
 }
 
 // player steps through the current script, and shows what it and other scripts do.
@@ -141,7 +195,7 @@ func (p *player) output(s *stopped, o debugger.Output) {
 	if o.Kind == debugger.OutputLog {
 		kind = [...]string{"debug", "verbose", "notice", "warning"}[min(max(o.Level, 0), 3)]
 	}
-	p.sayf("%s %s", p.palette.dim(fmt.Sprintf("%s:%d %s:", s.name, o.Line, kind)), o.Text)
+	p.sayf("%s %s", p.palette.dim(p.scripts.place(s, o.Line)+" "+kind+":"), o.Text)
 }
 
 // showStop prints where and why a script has stopped, and the lines around it.
@@ -153,7 +207,7 @@ func (p *player) showStop(s *stopped) {
 
 // heading returns why and where a script has stopped.
 func (p *player) heading(s *stopped) string {
-	where := fmt.Sprintf("%s:%d", s.name, s.at.Line)
+	where := p.scripts.place(s, s.at.Line)
 	if s.client != "" {
 		where += ", script of " + s.client
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 func inspectCommands() []command {
@@ -152,7 +153,7 @@ type evaluator func(level int, code string) ([]string, error)
 func (in *inspector) evaluateBy(eval evaluator, code string) error {
 	chunk, err := in.syntax.chunk(code)
 	if err != nil {
-		return withExcerpt(err.Error(), "lua", code)
+		return withExcerpt(err.Error(), "lua", bundle.Whole("lua", code))
 	}
 	texts, err := in.evalHere(eval, chunk)
 	if err != nil {
@@ -198,7 +199,7 @@ func (in *inspector) stack(string) error {
 		}
 		at := "library function"
 		if !f.Library {
-			at = fmt.Sprintf("%s:%d", in.scripts.current.name, f.Line)
+			at = in.scripts.place(in.scripts.current, f.Line)
 		}
 		in.sayf("%s%d  %s  %s", mark, i, in.palette.name(f.Name), in.palette.dim(at))
 	}

@@ -12,13 +12,15 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 // script is a loaded script.
 type script struct {
 	path, name string
 	script     *engine.Script
-	keys, args []string // of the last run
+	built      *bundle.Bundle // the files of the script
+	keys, args []string       // of the last run
 }
 
 func scriptCommands() []command {
@@ -91,19 +93,19 @@ func (r *runner) load(path string) error {
 
 // read loads a file. If it does not compile, the loaded script stays.
 func (r *runner) read(path string) (changed bool, err error) {
-	b, err := os.ReadFile(path)
+	built, err := bundle.Build(path, bundle.Options{})
 	if err != nil {
 		return false, err
 	}
-	source := string(b)
+	source := built.Text
 	if r.scripts.loaded != nil && r.scripts.loaded.path == path && r.scripts.loaded.script.Source() == source {
 		return false, nil
 	}
 	name := filepath.Base(path)
 	if err := r.syntax.check(source); err != nil {
-		return false, withExcerpt(err.Error(), name, source)
+		return false, withExcerpt(err.Error(), name, built)
 	}
-	next := &script{path: path, name: name, script: engine.NewScript(source)}
+	next := &script{path: path, name: name, script: engine.NewScript(source), built: built}
 	if r.scripts.loaded != nil && r.scripts.loaded.path == path {
 		next.keys, next.args = r.scripts.loaded.keys, r.scripts.loaded.args
 		r.breakpoints.lines[next.script.SHA()] = r.breakpoints.lines[r.scripts.loaded.script.SHA()]
@@ -113,10 +115,15 @@ func (r *runner) read(path string) (changed bool, err error) {
 	return true, nil
 }
 
-// withExcerpt returns an error with the lines of the script around the one that it names.
-func withExcerpt(text, name, source string) error {
-	if line, ok := excerpt.Line(text); ok {
-		if around := excerpt.Of(name, source, line); around != "" {
+// withExcerpt returns an error with the lines around the one of the script that it names. The
+// script's own file is called name.
+func withExcerpt(text, name string, built *bundle.Bundle) error {
+	if line, ok := excerpt.Line(text); ok && line <= built.Lines() {
+		at := built.Line(line)
+		if at.File != built.Files[0] {
+			name = at.File
+		}
+		if around := excerpt.Of(name, built.Source(at.File), at.Line); around != "" {
 			return fmt.Errorf("%s\n%s", text, strings.TrimSuffix(around, "\n"))
 		}
 	}
@@ -175,7 +182,11 @@ func (r *runner) runScript(s *engine.Script, name string, keys, args []string) e
 		return ignoreStop(err)
 	}
 	if a.Value.IsError() {
-		if err := withExcerpt(a.Value.Text(), name, s.Source()); strings.Contains(err.Error(), "\n") {
+		built := r.scripts.builtOf(s)
+		if built == nil {
+			built = bundle.Whole(name, s.Source())
+		}
+		if err := withExcerpt(a.Value.Text(), name, built); strings.Contains(err.Error(), "\n") {
 			if a.Left != nil {
 				err = errors.New(err.Error() + "\n" + strings.TrimSuffix(display.Writes(a.Left), "\n"))
 			}
@@ -200,7 +211,7 @@ func (r *runner) lua(code string) error {
 	}
 	chunk, err := r.syntax.chunk(code)
 	if err != nil {
-		return withExcerpt(err.Error(), "lua", code)
+		return withExcerpt(err.Error(), "lua", bundle.Whole("lua", code))
 	}
 	return r.runScript(engine.NewScript(chunk), "lua", nil, nil)
 }
