@@ -75,8 +75,11 @@ func (r *run) stopIfDue(st *engine.Stack, reason Reason, text string, stop bool)
 		return
 	default:
 		target := position{lines: 1}
-		if a.lastStop != (position{}) {
+		switch {
+		case a.lastStop != (position{}):
 			target = a.lastStop
+		case r.entry != (position{}) && r.entry.before(a.target):
+			target = r.entry
 		}
 		r.stops = a.stops
 		r.restart(st, r.replayTo(replayToTarget, target))
@@ -161,7 +164,8 @@ func (s *Session) goBack(find func(*run) (replay, error)) (err error) {
 
 // StepBack goes back to the line that was reached before the current line. From a stop in the
 // middle of a line (at a call, a write or an error) it goes back to the beginning of that line. It
-// returns [ErrAtStart] at the first line. The script is run again from its beginning; see
+// returns [ErrAtStart] at the first line. The lines of a library that was loaded for a function
+// come before those of the function. The script is run again from its beginning; see
 // [Session.Diverged].
 func (s *Session) StepBack() error {
 	return s.goBack(func(r *run) (replay, error) {
@@ -178,7 +182,8 @@ func (s *Session) StepBack() error {
 
 // ContinueBack goes back to the last position at which the script would have stopped with the
 // current breakpoints and stops, or to the first line if there is none. It returns [ErrAtStart] at
-// the first line.
+// the first line. From the first line of a function it goes into the text of its library, if that
+// has been loaded for it.
 func (s *Session) ContinueBack() error {
 	return s.goBack(func(r *run) (replay, error) {
 		if !(position{lines: 1}).before(r.now) {

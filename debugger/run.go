@@ -14,9 +14,10 @@ type run struct {
 	observer  engine.Debugger // Options.Observer; nil during a replay
 
 	now              position
-	line             int  // the line that was reached last
-	evaluating       bool // the debugger itself evaluates or changes something; hooks ignore it
-	breakpointCalled bool // redis.breakpoint() was called: the script stops at the next line
+	entry            position // of the first line, of a function its own; zero: not reached
+	line             int      // the line that was reached last
+	evaluating       bool     // the debugger itself evaluates or changes something; hooks ignore it
+	breakpointCalled bool     // redis.breakpoint() was called: the script stops at the next line
 	step             step
 	keysSeen         int               // number of touched keys that Stops.Keys was compared with
 	values           map[string]string // the last known value of each expression of Stops.Values

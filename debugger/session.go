@@ -21,12 +21,21 @@ var (
 	ErrNoStop = errors.New("debugger: there was no such stop")
 )
 
-// Target is a script to debug and its input.
+// Target is a script, or a function of a library, and its input.
 type Target struct {
+	// Script is the script. With Function it is the text of the library, which is loaded first, as by
+	// FUNCTION LOAD REPLACE: that code is debugged too. nil: the engine has the library.
 	Script *engine.Script
-	Keys   []string // KEYS. Default: none
-	Args   []string // ARGV. Default: none
+	// Function is the name of the function to call. Default: none, Script is a script.
+	Function string
+	// ReadOnly calls the function as FCALL_RO does. For a script, see [engine.Script.ReadOnly].
+	ReadOnly bool
+	Keys     []string // KEYS, or the first argument of the function. Default: none
+	Args     []string // ARGV, or the second argument of the function. Default: none
 }
+
+// ErrNoFunction: a [Target] names a function, without its library, that the engine does not have.
+var ErrNoFunction = errors.New("debugger: the engine has no such function")
 
 // Options of a session. The zero value works: the script runs on a fork and stops nowhere.
 type Options struct {
@@ -34,7 +43,8 @@ type Options struct {
 	// other caller, and the script's changes stay. Default: the script runs on a fork of the
 	// engine, which is discarded at the end.
 	Sync bool
-	// StopOnEntry stops the script before its first line. Default: false.
+	// StopOnEntry stops the script before its first line, or a function before its own first line.
+	// Default: false.
 	StopOnEntry bool
 	// Breakpoints and Stops are the initial reasons to stop; see [Session.SetBreakpoints] and
 	// [Session.SetStops]. Default: none.
@@ -53,6 +63,7 @@ type Options struct {
 type Session struct {
 	options  Options
 	attached bool
+	loads    bool  // the text of a library runs, and then a function of it
 	lines    []int // lines that have code
 	broken   error // why the script does not compile; nil if it does
 	events   *eventQueue

@@ -109,6 +109,7 @@ func (s *settings) matchCommand(args []string) (name string, stop bool) {
 
 // decideAtLine decides whether to stop before a line.
 func (r *run) decideAtLine(st *engine.Stack, line int) (reason Reason, text string, stop bool) {
+	entry := r.enters()
 	set, called := r.s.settings.Load(), r.breakpointCalled
 	r.breakpointCalled = false
 	text, hit := r.hitBreakpoints(st, set.at[line])
@@ -117,7 +118,7 @@ func (r *run) decideAtLine(st *engine.Stack, line int) (reason Reason, text stri
 	}
 	expression, changed := r.changedValue(st, set.Values)
 	switch {
-	case r.replay.kind == live && r.now.lines == 1 && r.s.options.StopOnEntry:
+	case r.replay.kind == live && entry && r.s.options.StopOnEntry:
 		return ReasonEntry, "", true
 	case called:
 		return ReasonBreakpointCall, "", true
@@ -131,6 +132,19 @@ func (r *run) decideAtLine(st *engine.Stack, line int) (reason Reason, text stri
 		return ReasonPause, "", true
 	}
 	return ReasonStep, "", r.step.ends(st)
+}
+
+// enters reports whether the line that has been reached is the first one, of a function its own and
+// not that of its library. A step to a frame of the library's text, which has ended, ends there.
+func (r *run) enters() bool {
+	if r.entry != (position{}) || r.s.loads && r.engineRun.Loading() {
+		return false
+	}
+	r.entry = r.now
+	if r.now.lines > 1 && r.step.kind == stepToFrame {
+		r.step.kind = stepIn
+	}
+	return true
 }
 
 // hitBreakpoints counts a hit of each breakpoint in list, sends the messages of logpoints, and

@@ -10,7 +10,7 @@ import (
 
 // Start begins to debug a script on e, or on a fork of e if o.Sync is false. It does not wait for
 // the script. Cancelling ctx aborts the script. The caller must receive all [Session.Events] or
-// close the session. It returns an error if the engine is closed.
+// close the session. It returns an error if the engine is closed, and [ErrNoFunction].
 func Start(ctx context.Context, e *engine.Engine, t Target, o Options) (*Session, error) {
 	fork := func() error { return nil }
 	if !o.Sync {
@@ -20,7 +20,7 @@ func Start(ctx context.Context, e *engine.Engine, t Target, o Options) (*Session
 		}
 		e, fork = forked, forked.Close
 	}
-	return begin(ctx, t, o, e.DebugScript, fork), nil
+	return begin(ctx, e, t, o, fork)
 }
 
 // StartOn is like [Start], with the selected database and the user of a session.
@@ -33,24 +33,46 @@ func StartOn(ctx context.Context, on *engine.Session, t Target, o Options) (*Ses
 		}
 		on, fork = sess, forked.Close
 	}
-	return begin(ctx, t, o, on.DebugScript, fork), nil
+	return begin(ctx, on, t, o, fork)
 }
 
-// debugScript is the DebugScript method of an engine or a session.
-type debugScript func(
-	ctx context.Context, s *engine.Script, keys, args []string, begin func(*engine.DebugRun) engine.Debugger,
-) (engine.Value, error)
+// place is an engine or a session.
+type place interface {
+	engine.Doer
+	DebugScript(
+		ctx context.Context, s *engine.Script, keys, args []string, begin func(*engine.DebugRun) engine.Debugger,
+	) (engine.Value, error)
+	DebugFunction(ctx context.Context, call engine.FunctionCall, begin func(*engine.DebugRun) engine.Debugger) (engine.Value, error)
+}
 
-func begin(ctx context.Context, t Target, o Options, debug debugScript, fork func() error) *Session {
-	s := newSession(t.Script.Source(), o)
+func begin(ctx context.Context, on place, t Target, o Options, fork func() error) (*Session, error) {
+	text := t.Script
+	if text == nil {
+		var err error
+		if text, err = libraryOf(ctx, on, t.Function); err != nil {
+			_ = fork() // an engine's Close always succeeds
+			return nil, err
+		}
+	}
+	s := newSession(text.Source(), o)
+	s.loads = t.Function != "" && t.Script != nil
 	ctx, s.cancel = context.WithCancel(ctx)
 	go func() {
-		v, err := debug(ctx, t.Script, t.Keys, t.Args, s.begin)
+		v, err := t.debug(ctx, on, s.begin)
 		s.cancel()
-		_ = fork() // an engine's Close always succeeds
+		_ = fork()
 		s.end(v, err)
 	}()
-	return s
+	return s, nil
+}
+
+// debug runs the script or function under the debugger that begin returns.
+func (t Target) debug(ctx context.Context, on place, begin func(*engine.DebugRun) engine.Debugger) (engine.Value, error) {
+	if t.Function == "" {
+		return on.DebugScript(ctx, t.Script, t.Keys, t.Args, begin)
+	}
+	call := engine.FunctionCall{Library: t.Script, Name: t.Function, Keys: t.Keys, Args: t.Args, ReadOnly: t.ReadOnly}
+	return on.DebugFunction(ctx, call, begin)
 }
 
 // end marks the session as ended and sends the last event. Further calls do nothing.
@@ -77,9 +99,10 @@ func (s *Session) end(v engine.Value, err error) {
 	close(s.done)
 }
 
-// Attach debugs scripts that callers of e run, on e itself, until detach is called.
+// Attach debugs scripts that callers of e run, on e itself, until detach is called. They are those of
+// EVAL and the like, functions (FCALL), and texts of libraries (FUNCTION LOAD).
 //
-// The engine calls choose before each script, on its own goroutine. If choose returns true, the
+// The engine calls choose before each of them, on its own goroutine. If choose returns true, the
 // script is debugged with the returned options; it always runs on e itself, whatever Options.Sync
 // is. choose must not block. For each session, begun is called on a goroutine of its own; it must
 // receive the events of the session, or close it.

@@ -14,23 +14,36 @@ import (
 // DebugRun is a script that runs under a [Debugger]. Call its methods only from a method of the
 // Debugger, on the same goroutine. Only Done and Interrupt may be called by any goroutine.
 type DebugRun struct {
-	e       *Engine
-	rerun   *server.Rerun
-	touched []TouchedKey
-	seen    int // number of the Rerun's changes that are in touched
-	again   bool
-	onEnd   func(Value)
-	ending  *debugEnd
+	e        *Engine
+	vm       *luabridge.VM   // that runs it
+	state    luabridge.State // of vm before the first run
+	loading  bool            // the text of a library runs
+	held     *heldDebugger   // of the run in progress; nil: it is not debugged
+	goesOn   bool            // a function of the library that is loaded is called next
+	debugger Debugger        // that has seen the library being loaded, until the function is called
+	rerun    *server.Rerun
+	touched  []TouchedKey
+	seen     int // number of the Rerun's changes that are in touched
+	again    bool
+	onEnd    func(Value)
+	ending   *debugEnd
 }
 
 // Do runs a command at a stop, as redis.call would; it returns an error reply as a Value. Neither
 // the Debugger nor the script is notified.
 func (r *DebugRun) Do(args ...string) Value {
+	if r.loading {
+		return reply.Err("ERR Redis commands cannot be called while a library is loaded")
+	}
 	if len(args) == 0 {
 		return reply.Err("ERR Please specify at least one argument for this redis lib call")
 	}
 	return r.e.scripts.Call(slices.Clone(args)).In(r.e.server.Run.Session.Proto)
 }
+
+// Loading reports whether the text of a library runs, as FUNCTION LOAD runs it, and no function of
+// it. Redis commands cannot be called then.
+func (r *DebugRun) Loading() bool { return r.loading }
 
 // Touched returns the changes of keys that the run has made so far, in order, one entry for each
 // keyspace event. FLUSHALL, FLUSHDB and SWAPDB change no single key and are not included.
@@ -70,7 +83,8 @@ func (r *DebugRun) OnEnd(f func(Value)) { r.onEnd = f }
 // was undone. The reply is that of the last run. There is no further run once Done is closed.
 //
 // Two things differ in the next run: INFO counts its commands again, and tostring may return
-// another address for a table ("table: 0x…").
+// another address for a table ("table: 0x…"). Before the next run of a function its library is
+// loaded again, so the locals of the library are as FUNCTION LOAD leaves them.
 func (r *DebugRun) Rewind() { r.again = true }
 
 // Interrupt ends the script, and any code that its debugger is evaluating, at the next step, with
@@ -81,7 +95,7 @@ func (r *DebugRun) Interrupt(text string) {
 	defer r.e.debugs.mu.Unlock()
 	if r.e.debugs.running == r.ending {
 		r.ending.interrupted = true
-		r.e.scripts.vm.Interrupt(text)
+		r.vm.Interrupt(text)
 	}
 }
 
@@ -109,24 +123,22 @@ type debugs struct {
 	running *debugEnd  // of the script that a debugger runs, or nil
 }
 
-// beginDebug returns the debugEnd of the script that is about to run. The caller must call
-// endDebug.
-func (e *Engine) beginDebug() *debugEnd {
-	d := &debugEnd{request: e.current, ch: make(chan struct{})}
+// beginDebug notes that the script of d is about to run. The caller must call endDebug.
+func (e *Engine) beginDebug(d *debugEnd) {
 	e.debugs.mu.Lock()
 	defer e.debugs.mu.Unlock()
+	d.request = e.current
 	e.debugs.running = d
 	if e.closed.Load() || e.current != nil && e.current.abandoned.Load() {
 		d.close()
 	}
-	return d
 }
 
-func (e *Engine) endDebug() {
+func (e *Engine) endDebug(vm *luabridge.VM) {
 	e.debugs.mu.Lock()
 	defer e.debugs.mu.Unlock()
 	if e.debugs.running.interrupted {
-		e.scripts.vm.ClearInterrupt() // if the script had ended just before
+		vm.ClearInterrupt() // if the script had ended just before
 	}
 	e.debugs.running = nil
 }
@@ -141,39 +153,53 @@ func (d *debugs) release() {
 // debug runs a script under the Debugger that start returns, again for each Rewind. s is already
 // its host.
 func (s *scripts) debug(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool,
-	start func(*DebugRun) Debugger) (v reply.Value) {
-	e := s.e
-	r := &DebugRun{e: e, rerun: e.server.BeginRerun(c), ending: e.beginDebug()}
-	state, left := s.vm.State(), len(e.left)
+	start func(*DebugRun) Debugger) reply.Value {
+	r := newDebugRun(s.e, s.vm)
+	return r.runAll(c, start, func(again bool) reply.Value {
+		if again {
+			if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
+				return errv // the same check has succeeded before
+			}
+		}
+		return s.runPlain(script, keys, argv)
+	})
+}
+
+func newDebugRun(e *Engine, vm *luabridge.VM) *DebugRun {
+	return &DebugRun{e: e, vm: vm, state: vm.State(), ending: &debugEnd{ch: make(chan struct{})}}
+}
+
+// runAll calls run under the Debugger that start returns, again for each Rewind. It calls
+// the function of OnEnd with the reply, unless a call of a function follows.
+func (r *DebugRun) runAll(c *server.Ctx, start func(*DebugRun) Debugger, run func(again bool) reply.Value) (v reply.Value) {
+	e := r.e
+	r.rerun, r.seen = e.server.BeginRerun(c), 0
+	e.beginDebug(r.ending)
+	left := len(e.left)
 	defer func() {
-		s.vm.Debug(nil)
-		if r.onEnd != nil {
+		r.vm.Debug(nil)
+		if r.onEnd != nil && !(r.goesOn && !v.IsError()) {
 			r.onEnd(v)
 		}
-		e.endDebug()
+		e.endDebug(r.vm)
 		r.rerun.End()
 	}()
-	for {
+	for again := false; ; again = true {
+		r.held = nil
 		if d := start(r); d != nil {
-			s.vm.Debug(&heldDebugger{d: d, e: e})
+			r.held = &heldDebugger{d: d, e: e}
+			r.vm.Debug(r.held)
 		}
-		e.enterScript(s.vm)
-		v = s.vm.Run(s, script, keys, argv)
-		e.endScript(v)
-		s.vm.Debug(nil)
+		v = run(again)
+		r.vm.Debug(nil)
 		if !r.again || r.mustEnd() {
-			break
+			return v
 		}
 		r.again, r.touched, r.seen = false, r.touched[:0], 0
 		e.left = e.left[:left]
 		r.rerun.Undo()
-		s.vm.SetState(state)
-		if errv := s.begin(c, "", script.Flags, readOnly); errv.IsError() {
-			v = errv // the same check has succeeded before
-			break
-		}
+		r.vm.SetState(r.state)
 	}
-	return v
 }
 
 // mustEnd reports whether Done is closed.

@@ -40,9 +40,11 @@ func (e *Engine) debugScript(ctx context.Context, sess *server.Session, s *Scrip
 	return e.finish(ctx, r)
 }
 
-// ScriptCall is a call of EVAL, EVALSHA or their _RO forms.
+// ScriptCall is a call of EVAL, EVALSHA, FCALL or their _RO forms, or of FUNCTION LOAD.
 type ScriptCall struct {
-	Script     *Script
+	Script     *Script  // of FCALL and FUNCTION LOAD: the text of the library
+	Function   string   // the function that FCALL calls; else ""
+	Loading    bool     // FUNCTION LOAD runs the text of a library
 	Keys, Args []string // valid only during the call; copy what you keep
 	Session    int64    // the id of the client, as CLIENT LIST shows it; 0: a call of the Engine itself
 }
@@ -58,10 +60,11 @@ type chooser struct {
 func (s *Session) MayDebug(call ScriptCall) bool { return s.e.server.MayDebug(s.s, call.Session) }
 
 // InterceptScripts registers choose. The engine calls it on its own goroutine before each script
-// that a caller runs, also in a transaction. If choose returns a function, the engine runs the
-// script as [Engine.DebugScript] does with that function. It does not call choose for scripts of
-// DebugScript, nor for functions (FCALL). If several functions are registered, the engine calls
-// them in the order of their registration until one returns a function.
+// that a caller runs, each function that it calls (FCALL), and each text of a library that FUNCTION
+// LOAD runs, also in a transaction. If choose returns a function, the engine runs the script as
+// [Engine.DebugScript] does with that function. It does not call choose for scripts of DebugScript
+// and DebugFunction. If several functions are registered, the engine calls them in the order of
+// their registration until one returns a function.
 //
 // stop removes choose. Any goroutine except the engine's may call it; it blocks while a debugger
 // stops a script. While no function is registered, scripts run at full speed. The error is
@@ -80,15 +83,18 @@ func (e *Engine) InterceptScripts(choose func(ScriptCall) func(*DebugRun) Debugg
 	}, nil
 }
 
+// maybeDebugged reports whether a debugger may want the script that is about to run.
+func (e *Engine) maybeDebugged() bool {
+	return e.debugs.choosers != nil || e.current != nil && e.current.debug != nil
+}
+
 // debuggerFor returns the start function for a script that is about to run, or nil if it is not
 // debugged.
-func (e *Engine) debuggerFor(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) func(*DebugRun) Debugger {
+func (e *Engine) debuggerFor(c *server.Ctx, call ScriptCall) func(*DebugRun) Debugger {
 	if e.current != nil && e.current.debug != nil {
 		return e.current.debug
 	}
-	call := ScriptCall{
-		Script: &Script{source: script.Source, sha: script.SHA, readOnly: readOnly}, Keys: keys, Args: argv, Session: c.Session.ID,
-	}
+	call.Session = c.Session.ID
 	for _, x := range e.debugs.choosers {
 		if start := x.choose(call); start != nil {
 			return start
@@ -99,7 +105,8 @@ func (e *Engine) debuggerFor(c *server.Ctx, script *luabridge.Script, keys, argv
 
 // runWatched is the last step of run if a debugger may want the script.
 func (s *scripts) runWatched(c *server.Ctx, script *luabridge.Script, keys, argv []string, readOnly bool) reply.Value {
-	if start := s.e.debuggerFor(c, script, keys, argv, readOnly); start != nil {
+	call := ScriptCall{Script: &Script{source: script.Source, sha: script.SHA, readOnly: readOnly}, Keys: keys, Args: argv}
+	if start := s.e.debuggerFor(c, call); start != nil {
 		return s.debug(c, script, keys, argv, readOnly, start)
 	}
 	return s.runPlain(script, keys, argv)

@@ -110,8 +110,16 @@ func (f *functions) Call(c *server.Ctx, name string, keys, argv []string, readOn
 		return errv
 	}
 	f.e.countRun(server.ScriptID{Library: fn.Library().Name, Name: fn.Name})
+	if f.e.maybeDebugged() {
+		return f.callWatched(c, fn, keys, argv, readOnly)
+	}
+	return f.callPlain(fn, keys, argv)
+}
+
+// callPlain calls a function. The host has begun.
+func (f *functions) callPlain(fn *luabridge.Function, keys, argv []string) reply.Value {
 	f.e.enterScript(f.vm)
-	v := f.vm.CallFunction(host, fn, keys, argv)
+	v := f.vm.CallFunction(f.e.scripts, fn, keys, argv)
 	f.e.endScript(v)
 	return v
 }
@@ -134,8 +142,8 @@ func (f *functions) Load(c *server.Ctx, code string, replace bool) reply.Value {
 	if err := f.e.compileFor(c, code, lib.Name, lib.Compile); err != nil {
 		return reply.Err(err.Error())
 	}
-	if err := f.load(lib, luabridge.CompileLimits{}); err != nil {
-		return reply.Err(err.Error())
+	if errv := f.loadWatched(c, lib); errv.IsError() {
+		return errv
 	}
 	if name := f.clash(lib); name != "" {
 		return functionExists(name)

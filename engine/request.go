@@ -45,7 +45,8 @@ type request struct {
 	fn          func()
 	turn        *turn
 	suspended   *suspended               // the loop's: the command waits
-	debug       func(*DebugRun) Debugger // of DebugScript, or nil
+	debug       func(*DebugRun) Debugger // of DebugScript and DebugFunction, or nil
+	debugged    *DebugRun                // of the load and the call of one DebugFunction, or nil
 	abandoned   atomic.Bool              // the call's context has ended
 	stop        server.StopSwitch        // stops the script of the call
 }

@@ -89,6 +89,7 @@ func (m *mailbox) freeRequest(r *request) {
 	}
 	r.cancellable = false
 	r.sess, r.script, r.debug, r.batch, r.fn, r.suspended, r.reply, r.err = nil, nil, nil, nil, nil, nil, reply.Value{}, nil
+	r.debugged = nil
 	r.turn, r.left = nil, nil
 	r.state.Store(pending)
 	m.free.pool.Put(r)

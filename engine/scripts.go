@@ -293,7 +293,7 @@ func (s *scripts) run(c *server.Ctx, script *luabridge.Script, keys, argv []stri
 		return errv
 	}
 	s.e.countRun(server.ScriptID{Name: script.SHA})
-	if e := s.e; e.debugs.choosers != nil || e.current != nil && e.current.debug != nil {
+	if s.e.maybeDebugged() {
 		return s.runWatched(c, script, keys, argv, readOnly)
 	}
 	return s.runPlain(script, keys, argv)

@@ -80,7 +80,11 @@ func (w *debugging) endRun() { w.threads, w.compiled = nil, nil }
 // of the script and, as in Redis, for those of texts that the script has loaded under a name that
 // contains the script's.
 func (w *debugging) follows(p *lua.FunctionProto) bool {
-	return w.vm.script != nil && w.vm.originOf(p) != nil && strings.Contains(p.SourceName, luatext.ScriptChunk)
+	chunk := luatext.ScriptChunk
+	if w.vm.opt.Functions {
+		chunk = luatext.LibraryChunk
+	}
+	return w.vm.script != nil && w.vm.originOf(p) != nil && strings.Contains(p.SourceName, chunk)
 }
 
 func (w *debugging) stackAt(L *lua.LState) *Stack { return &Stack{vm: w.vm, l: L} }

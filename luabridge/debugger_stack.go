@@ -157,6 +157,8 @@ func (s *Stack) frame(c machine.Call) Frame {
 		f.Chunk = fn.Proto.SourceName
 	} else if fn.Proto == s.vm.script.proto {
 		f.Kind, f.Name, f.Defined = MainChunk, "main chunk", 0
+	} else if fn == s.vm.script.fn && !c.Outer().IsZero() && c.Outer().Function() == s.vm.common.entry {
+		f.Name = s.vm.script.SHA // the function that FCALL has called
 	}
 	return f
 }

@@ -45,7 +45,7 @@ func (vm *VM) run(h Host, s *Script) (v reply.Value) {
 	vm.script, vm.redis.Host, vm.redis.Convert.Proto, vm.line = s, h, 2, 0
 	L := vm.L
 	vm.limits.BeginRun()
-	if vm.making != nil {
+	if vm.making != nil && vm.debug.debugger == nil { // a debugger may stop it for long
 		defer vm.limits.EndLater(loadTime, "ERR FUNCTION LOAD timeout")()
 	}
 	vm.machine.Unwind(machine.Nesting{})
