@@ -29,6 +29,8 @@ func attributes() []attribute {
 			Help: "Text of the script, instead of the text of the file."},
 		{Name: "sha", Attach: true, Type: "string",
 			Help: "SHA1 of the script, if neither a file nor a text is given. Without script, text and sha every script stops."},
+		{Name: "call", Launch: true, Type: "string",
+			Help: "Function to call, if the script is a library: its first line is like `#!lua name=mylib`."},
 		{Name: "keys", Launch: true, Type: "array", Default: "[]", Help: "KEYS of the script."},
 		{Name: "args", Launch: true, Type: "array", Default: "[]", Help: "ARGV of the script."},
 		{Name: "fixture", Launch: true, Type: "string",
@@ -61,7 +63,7 @@ func attributes() []attribute {
 
 // arguments are the parsed arguments of a launch or attach request.
 type arguments struct {
-	Script, Text, SHA, Fixture, Session, Server, Compat, Cwd string
+	Script, Text, SHA, Call, Fixture, Session, Server, Compat, Cwd string
 	Address, User, Password, Token, AddressToken             string
 	Keys, Args                                               []string
 	Config                                                   map[string]string
@@ -73,7 +75,7 @@ type arguments struct {
 // fields returns a pointer to the field of each attribute.
 func (a *arguments) fields() map[string]any {
 	return map[string]any{
-		"script": &a.Script, "text": &a.Text, "sha": &a.SHA, "fixture": &a.Fixture, "session": &a.Session,
+		"script": &a.Script, "text": &a.Text, "sha": &a.SHA, "call": &a.Call, "fixture": &a.Fixture, "session": &a.Session,
 		"server": &a.Server, "compat": &a.Compat, "cwd": &a.Cwd, "address": &a.Address, "user": &a.User, "password": &a.Password,
 		"token": &a.Token, "addressToken": &a.AddressToken, "keys": &a.Keys, "args": &a.Args, "config": &a.Config, "cluster": &a.Cluster,
 		"stopOnEntry": &a.StopOnEntry, "noDebug": &a.NoDebug,

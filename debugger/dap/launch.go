@@ -40,7 +40,10 @@ func (c *conn) onLaunch(r *dap.LaunchRequest) (dap.ResponseMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.run.engine, err = engineFor(c.ctx, c.client, a); err != nil {
+	if err = checkCall(c.ctx, a, script); err == nil {
+		c.run.engine, err = engineFor(c.ctx, c.client, a)
+	}
+	if err != nil {
 		c.sources.all = nil
 		return nil, err
 	}
@@ -113,7 +116,7 @@ func (l *launched) begin() error {
 	if !l.args.NoDebug {
 		o.StopOnEntry, o.Breakpoints, o.Stops = l.args.StopOnEntry, l.script.resolved, l.breakpoints.stops()
 	}
-	target := debugger.Target{Script: engine.NewScript(l.script.text), Keys: l.args.Keys, Args: l.args.Args}
+	target := debugger.Target{Script: engine.NewScript(l.script.text), Function: l.args.Call, Keys: l.args.Keys, Args: l.args.Args}
 	s, err := debugger.Start(l.ctx, l.run.engine, target, o)
 	if err != nil {
 		return err
@@ -201,6 +204,9 @@ func (l *launched) reload(raw json.RawMessage) error {
 	script, err := l.sources.read(a)
 	if err == nil && script == nil {
 		err = errNoText
+	}
+	if err == nil {
+		err = checkCall(l.ctx, a, script)
 	}
 	own := l.run.engine
 	if err == nil && given.Arguments != nil {
