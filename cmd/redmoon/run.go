@@ -22,6 +22,7 @@ type runCommand struct {
 	migrateFlag
 	fixtureFlag
 	watchFlags
+	callFlag
 	Script  string `arg:"" name:"script" help:"File of the script; - is standard input."`
 	Connect string `placeholder:"ADDR" help:"Run on a Redis server: host:port, redis://user:password@host:port/db, unix://path."`
 	serverFlag
@@ -44,6 +45,10 @@ those of redis-cli --eval:
   redmoon lock.lua mylock , token 30
   redmoon run --fixture users.json --diff claim.lua stock:1 , ann
 
+A file whose first line names a library (#!lua name=...) is loaded, and --call calls a function of it:
+
+  redmoon run stock.lua --call claim stock:1 , ann
+
 Flags must come before the keys. redis.log writes to standard error. If the script fails, the error, the
 lines around it, and the writes that it leaves behind go to standard error, and the exit code is 1.
 
@@ -61,6 +66,15 @@ func (c *runCommand) Run(std *streams) error {
 	script, err := c.read(std.in)
 	if err != nil {
 		return err
+	}
+	library, err := c.library(script.Files[0], script.Text)
+	if err != nil {
+		return err
+	}
+	if library {
+		if err := c.check(std, script, c.Server); err != nil {
+			return err
+		}
 	}
 	c.warnOfWords(std)
 	options := engine.Options{Server: c.Server, Cluster: c.Cluster, StrictKeys: engine.KeyPolicy(c.Strict), Logger: std.logger(),
@@ -151,11 +165,26 @@ func (c *runCommand) open(std *streams, options engine.Options) (backend.Backend
 // runAll runs the script as often as the user wants, and stops at the first error.
 func (c *runCommand) runAll(std *streams, place backend.Backend, script *bundle.Bundle) error {
 	keys, args := repl.SplitKeys(c.Args)
-	s, print := engine.NewScript(script.Text), c.printer(std.outTTY)
+	print := c.printer(std.outTTY)
+	run := func() (backend.Answer, error) {
+		return place.RunScript(std.interruptible, engine.NewScript(script.Text), keys, args)
+	}
+	if c.Call != "" {
+		lib, a, err := backend.LoadLibrary(std.interruptible, place, script.Text)
+		if err != nil {
+			return err
+		}
+		if lib == nil {
+			c.showError(std, script, a)
+			return exitError(1)
+		}
+		call := backend.FunctionCall(c.Call, keys, args)
+		run = func() (backend.Answer, error) { return place.Do(std.interruptible, call) }
+	}
 	var took []time.Duration
 	for range c.Repeat {
 		began := time.Now()
-		a, err := place.RunScript(std.interruptible, s, keys, args)
+		a, err := run()
 		if err != nil {
 			return err
 		}

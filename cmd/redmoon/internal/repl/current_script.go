@@ -50,7 +50,7 @@ func (s *scripts) meant() (*engine.Script, error) {
 
 // builtOf returns the files of a script, if there are several.
 func (s *scripts) builtOf(script *engine.Script) *bundle.Bundle {
-	if s.loaded == nil || s.loaded.script.SHA() != script.SHA() || len(s.loaded.built.Files) == 1 {
+	if s.loaded == nil || s.loaded.script.SHA() != script.SHA() || s.loaded.built == nil || len(s.loaded.built.Files) == 1 {
 		return nil
 	}
 	return s.loaded.built

@@ -13,22 +13,26 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // script is a loaded script.
 type script struct {
 	path, name string
 	script     *engine.Script
-	built      *bundle.Bundle // the files of the script
-	keys, args []string       // of the last run
+	built      *bundle.Bundle  // the files of the script
+	keys, args []string        // of the last run
+	library    bool            // it is a library of functions
+	functions  *engine.Library // of the library; nil: it could not be loaded
 }
 
 func scriptCommands() []command {
 	return []command{
 		{
 			name: "load", group: groupScripts, args: "[file.lua]", where: idle,
-			help:     "read a script from a file; without a name, read the same file again",
-			more:     []string{"`:run` and `:debug` read a file that has changed again. Breakpoints stay."},
+			help: "read a script from a file; without a name, read the same file again",
+			more: []string{"`:run` and `:debug` read a file that has changed again. Breakpoints stay. " +
+				"A library of functions is also loaded by FUNCTION LOAD REPLACE, so that FCALL calls its functions."},
 			run:      func(d *dialogue, rest string) error { return d.runner.load(rest) },
 			complete: completeFiles,
 		},
@@ -41,7 +45,7 @@ func scriptCommands() []command {
 		},
 		{
 			name: "debug", group: groupScripts, args: "[--sync] [key ... , arg ...]", where: idle,
-			help: "run the script and stop before its first line",
+			help: "run the script, or a function (`:debug fcall NAME numkeys key ... arg ...`), and stop before its first line",
 			more: []string{"The script runs on a copy of the data, " +
 				"which is discarded at the end. With --sync it runs on the data itself: its changes " +
 				"stay, and other clients wait until it ends. With --connect it runs under the debugger of the " +
@@ -88,6 +92,9 @@ func (r *runner) load(path string) error {
 		note = ", unchanged"
 	}
 	r.sayf("%s: %d lines, sha1 %s%s", r.palette.name(r.scripts.loaded.name), lines, r.scripts.loaded.script.SHA(), note)
+	if functions := r.scripts.loaded.functions; functions != nil {
+		r.say("functions of the library " + functions.Name + ", for FCALL and :debug fcall:\n" + backend.ListFunctions(functions))
+	}
 	return nil
 }
 
@@ -112,6 +119,10 @@ func (r *runner) read(path string) (changed bool, err error) {
 	}
 	r.scripts.loaded = next
 	r.breakpoints.apply()
+	if luabridge.IsLibrary(source) {
+		next.library = true
+		return true, r.loadFunctions(next)
+	}
 	return true, nil
 }
 
@@ -165,6 +176,9 @@ func (r *runner) runLoaded(rest string) error {
 	}
 	if err := r.prepare(words); err != nil {
 		return err
+	}
+	if r.scripts.loaded.library {
+		return r.scripts.loaded.notAScript("FCALL NAME numkeys key ... arg ... calls one of its functions")
 	}
 	return r.runScript(r.scripts.loaded.script, r.scripts.loaded.name, r.scripts.loaded.keys, r.scripts.loaded.args)
 }

@@ -98,20 +98,31 @@ func (p *player) debug(rest string) error {
 	if sync {
 		words = words[1:]
 	}
-	if err := p.runner.prepare(words); err != nil {
-		return err
+	var what debugger.Target
+	var loaded *script
+	if isFunctionCall(words) {
+		if what, loaded, err = p.functionTarget(words); err != nil {
+			return err
+		}
+	} else {
+		if err := p.runner.prepare(words); err != nil {
+			return err
+		}
+		loaded = p.scripts.loaded
+		if loaded.library {
+			return loaded.notAScript(":debug fcall NAME numkeys key ... arg ... debugs one of its functions")
+		}
+		what = debugger.Target{Script: loaded.script, Keys: loaded.keys, Args: loaded.args}
 	}
-	loaded := p.scripts.loaded
 	points := slices.Clone(p.breakpoints.lines[loaded.script.SHA()])
 	o := debugger.Options{Sync: sync, StopOnEntry: true, Breakpoints: points, Stops: p.breakpoints.stopsOf("")}
 	if sync {
 		p.data.snapshotBefore()
 	}
-	script := debugger.Target{Script: loaded.script, Keys: loaded.keys, Args: loaded.args}
 	var t backend.Target
 	ctx, cancel := context.WithCancel(context.Background())
 	err = p.onEngine(func() error {
-		begun, err := p.backend.Debug(ctx, script, o, p.state.db)
+		begun, err := p.backend.Debug(ctx, what, o, p.state.db)
 		if err == nil && ctx.Err() != nil { // the dialogue no longer waits for it
 			begun.Close()
 			return ctx.Err()

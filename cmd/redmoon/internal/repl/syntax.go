@@ -17,8 +17,13 @@ func (s *syntax) close() {
 	}
 }
 
-// check compiles a script. It returns the error of EVAL.
+// check compiles a script, or a library if its first line names one. It returns the error of EVAL or
+// of FUNCTION LOAD.
 func (s *syntax) check(source string) error {
+	if luabridge.IsLibrary(source) {
+		_, err := luabridge.CheckSource(source)
+		return err
+	}
 	if s.vm == nil {
 		s.vm = luabridge.New(luabridge.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	}
@@ -28,6 +33,10 @@ func (s *syntax) check(source string) error {
 
 // lines returns the lines at which a script can stop, in ascending order.
 func (s *syntax) lines(source string) []int {
+	if luabridge.IsLibrary(source) {
+		lines, _ := luabridge.CheckSource(source)
+		return lines
+	}
 	if s.check(source) != nil {
 		return nil
 	}
