@@ -21,7 +21,7 @@ var (
 // TestCommandsOfDocuments writes the files of documents, runs their commands, and compares
 // what they print, except for durations.
 func TestCommandsOfDocuments(t *testing.T) {
-	for name, commands := range map[string]int{"tutorial.md": 5, "coverage.md": 1} {
+	for name, commands := range map[string]int{"tutorial.md": 5, "coverage.md": 1, "functions.md": 6} {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 			require.NoError(t, err)
