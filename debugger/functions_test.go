@@ -122,10 +122,11 @@ func TestAFunctionOfTheEngine(t *testing.T) {
 func TestALibraryThatCannotBeLoaded(t *testing.T) {
 	e := newEngine(t)
 	for text, want := range map[string]string{
-		"#!lua name=l\nlocal x = 1":   "ERR No functions registered",
-		"#!lua name=l\nlocal x = ":    "ERR Error compiling function: user_function:2: unexpected symbol near '<eof>'",
-		"#!lua name=l\nlocal x = y.z": "ERR Error registering functions: ERR user_function:2: Script attempted to access nonexistent global variable 'y'",
-		"#!lua nam=l":                 "ERR Invalid library metadata",
+		"#!lua name=l\nlocal x = 1": "ERR No functions registered",
+		"#!lua name=l\nlocal x = ":  "ERR Error compiling function: user_function:2: unexpected symbol near '<eof>'",
+		"#!lua name=l\nlocal x = y.z": "ERR Error registering functions: ERR user_function:2: " +
+			"Script attempted to access nonexistent global variable 'y'",
+		"#!lua nam=l": "ERR Invalid library metadata",
 	} {
 		p := startFunction(t, e, debugger.Target{Script: engine.NewScript(text), Function: "f"}, debugger.Options{})
 		require.Equal(t, "end "+want, p.next(), text)

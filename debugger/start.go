@@ -99,8 +99,8 @@ func (s *Session) end(v engine.Value, err error) {
 	close(s.done)
 }
 
-// Attach debugs scripts that callers of e run, on e itself, until detach is called. They are those of
-// EVAL and the like, functions (FCALL), and texts of libraries (FUNCTION LOAD).
+// Attach debugs scripts that callers of e run, on e itself, until detach is called. They are those
+// of EVAL and the like, functions (FCALL), and texts of libraries (FUNCTION LOAD).
 //
 // The engine calls choose before each of them, on its own goroutine. If choose returns true, the
 // script is debugged with the returned options; it always runs on e itself, whatever Options.Sync

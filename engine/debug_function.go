@@ -29,10 +29,10 @@ func (f FunctionCall) words(to []string) []string {
 	return append(append(to, f.Keys...), f.Args...)
 }
 
-// DebugFunction calls a function under the Debugger that start returns, as [Engine.DebugScript] does
-// with a script. If the call has the text of the library, that text runs under the same Debugger
-// before the function; [DebugRun.Loading] tells the two apart. [DebugRun.Rewind] repeats both. The
-// error of a library that cannot be loaded is that of FUNCTION LOAD.
+// DebugFunction calls a function under the Debugger that start returns, as [Engine.DebugScript]
+// does with a script. If the call has the text of the library, that text runs under the same
+// Debugger before the function; [DebugRun.Loading] distinguishes the two. [DebugRun.Rewind] repeats
+// both. The error of a library that cannot be loaded is that of FUNCTION LOAD.
 func (e *Engine) DebugFunction(ctx context.Context, call FunctionCall, start func(*DebugRun) Debugger) (Value, error) {
 	return e.debugFunction(ctx, e.shared, call, start)
 }
@@ -79,8 +79,8 @@ func (f *functions) debugRun() *DebugRun {
 	return both
 }
 
-// loadWatched runs the text of a library, under a debugger if one wants it. It replies as FUNCTION LOAD
-// does.
+// loadWatched runs the text of a library, under a debugger if one wants it. It replies as FUNCTION
+// LOAD does.
 func (f *functions) loadWatched(c *server.Ctx, lib *luabridge.Library) reply.Value {
 	var start func(*DebugRun) Debugger
 	if f.e.maybeDebugged() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
 // Library is a library of functions.
@@ -17,6 +19,9 @@ type LibraryFunction struct {
 	Name, Description string
 	Flags             []string // such as "no-writes"
 }
+
+// IsLibrary reports whether the text of s is a library of functions: its first line names one.
+func (s *Script) IsLibrary() bool { return luabridge.IsLibrary(s.source) }
 
 // Libraries returns the libraries of d, as FUNCTION LIST lists them.
 func Libraries(ctx context.Context, d Doer) ([]Library, error) {

@@ -3,8 +3,8 @@ package luabridge
 import "github.com/redmoon-lua/redmoon/luabridge/luatext"
 
 // CheckSource returns the lines of a script that have code, without running it; see [Script.Lines].
-// The error is that of [VM.Compile]. A text whose first line names a library is compiled as one; the
-// error is then that of [Library.Compile].
+// The error is that of [VM.Compile]. A text whose first line names a library is compiled as one;
+// the error is then that of [Library.Compile].
 func CheckSource(source string) ([]int, error) {
 	if luatext.IsLibrary(source) {
 		lib, err := ParseLibrary(source)

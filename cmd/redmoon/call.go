@@ -18,8 +18,8 @@ type callFlag struct {
 // chooseHint ends the error about a function that does not exist.
 const chooseHint = "--call NAME calls one of:"
 
-// library reports whether the text of a file is a library of functions. If it is not, c must not name
-// a function.
+// library reports whether the text of a file is a library of functions. If it is not, c must not
+// name a function.
 func (c *callFlag) library(file, text string) (is bool, err error) {
 	if is = luatext.IsLibrary(text); !is && c.Call != "" {
 		err = fmt.Errorf("--call: %s is not a library: its first line must be like #!lua name=mylib", file)

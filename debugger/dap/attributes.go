@@ -64,10 +64,10 @@ func attributes() []attribute {
 // arguments are the parsed arguments of a launch or attach request.
 type arguments struct {
 	Script, Text, SHA, Call, Fixture, Session, Server, Compat, Cwd string
-	Address, User, Password, Token, AddressToken             string
-	Keys, Args                                               []string
-	Config                                                   map[string]string
-	Cluster, StopOnEntry, NoDebug                            bool
+	Address, User, Password, Token, AddressToken                   string
+	Keys, Args                                                     []string
+	Config                                                         map[string]string
+	Cluster, StopOnEntry, NoDebug                                  bool
 
 	given map[string]bool // the attributes that the client has sent
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 
 var errNoLibrary = errors.New("attribute call: the script is not a library: its first line must be like #!lua name=mylib")
@@ -17,7 +16,7 @@ var errNoLibrary = errors.New("attribute call: the script is not a library: its 
 // checkCall returns an error unless the attribute call names a function of the script, if that is a
 // library. A library that cannot be loaded passes: the debugger shows why.
 func checkCall(ctx context.Context, a *arguments, script *source) error {
-	if !luatext.IsLibrary(script.text) {
+	if !engine.NewScript(script.text).IsLibrary() {
 		if a.Call != "" {
 			return errNoLibrary
 		}

@@ -17,8 +17,8 @@ func (s *syntax) close() {
 	}
 }
 
-// check compiles a script, or a library if its first line names one. It returns the error of EVAL or
-// of FUNCTION LOAD.
+// check compiles a script, or a library if its first line names one. It returns the error of EVAL
+// or of FUNCTION LOAD.
 func (s *syntax) check(source string) error {
 	if luabridge.IsLibrary(source) {
 		_, err := luabridge.CheckSource(source)
