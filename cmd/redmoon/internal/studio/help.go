@@ -1,8 +1,10 @@
 package studio
 
 import (
+	"context"
 	"unicode/utf8"
 
+	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/tools/assist"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
@@ -116,14 +118,16 @@ func newLinter(server string) (*lint.Linter, error) {
 	return lint.New(c)
 }
 
-func check(source, server string) (any, error) {
+func check(ctx context.Context, o Options, source, server string) (any, error) {
 	l, err := newLinter(server)
 	if err != nil {
 		return nil, err
 	}
 	var answer struct {
-		Findings []finding `json:"findings"`
+		Findings  []finding  `json:"findings"`
+		Functions []function `json:"functions,omitempty"` // of a library that can be loaded
 	}
+	answer.Functions, _ = functionsOf(ctx, o, engine.NewScript(source), server) // a run shows the error
 	answer.Findings = []finding{}
 	for _, f := range l.Lint(lint.Script{Source: source}) {
 		answer.Findings = append(answer.Findings, finding{unitsAt(source, f.Range.From), unitsAt(source, f.Range.To), f.Line,

@@ -80,8 +80,11 @@ func (s *Session) start(ctx context.Context, r request, keys, args []string) err
 	if one.before, err = s.e.Snapshot(); err != nil {
 		return err
 	}
+	target, err := s.target(ctx, r, keys, args)
+	if err != nil {
+		return err
+	}
 	// The script outlives the request that begins it.
-	target := debugger.Target{Script: engine.NewScript(r.Source), Keys: keys, Args: args}
 	if one.d, err = debugger.Start(context.WithoutCancel(ctx), s.e, target, o); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type Options struct {
 type Document struct {
 	Name    string `json:"name,omitempty"`
 	Source  string `json:"source"`
+	Call    string `json:"call,omitempty"`    // the function to call, if the source is a library
 	Keys    string `json:"keys,omitempty"`    // words, as in a shell
 	Args    string `json:"args,omitempty"`    // words, as in a shell
 	Fixture string `json:"fixture,omitempty"` // commands, or JSON if it begins with {
@@ -143,7 +144,7 @@ func (s *Session) handle(ctx context.Context, body []byte) (any, error) {
 	case "hover":
 		return hover(r.Source, r.Server, r.At)
 	case "check":
-		return check(r.Source, r.Server)
+		return check(ctx, s.o, r.Source, r.Server)
 	case "pack":
 		return pack(r.Document)
 	case "unpack":

@@ -25,15 +25,36 @@ const editor = createEditor({
 // server returns the chosen server; the default is undefined, which keeps links short.
 const server = () => ($('server').selectedIndex > 0 ? $('server').value : undefined);
 
+// wantedCall is the function that a document calls, until the list of functions is known.
+let wantedCall;
+
+// showFunctions offers the functions of a library; none hides the choice.
+function showFunctions(functions) {
+  const select = $('call'), chosen = wantedCall || select.value;
+  select.replaceChildren(...functions.map((f) => {
+    const option = new Option(f.flags ? `${f.name} (${f.flags.join(', ')})` : f.name, f.name);
+    option.title = f.description || '';
+    return option;
+  }));
+  const at = functions.findIndex((f) => f.name === chosen);
+  if (functions.length > 0) {
+    select.selectedIndex = Math.max(at, 0);
+    wantedCall = undefined;
+  }
+  $('call-choice').hidden = functions.length === 0;
+}
+
 function documentNow() {
   return {
-    source: editor.text(), keys: $('keys').value, args: $('args').value, fixture: $('fixture').value, server: server(),
+    source: editor.text(), call: $('call').value || undefined, keys: $('keys').value, args: $('args').value, fixture: $('fixture').value, server: server(),
     breakpoints: editor.breakpoints(),
   };
 }
 
 function openDocument(d) {
   editor.setText(d.source || '');
+  wantedCall = d.call;
+  showFunctions([]);
   $('keys').value = d.keys || '';
   $('args').value = d.args || '';
   $('fixture').value = d.fixture || '';
@@ -126,7 +147,9 @@ async function check() {
   const source = editor.text();
   try {
     const answer = await transport.request({op: 'check', source, server: server()});
-    if (source === editor.text()) editor.setFindings(answer.findings);
+    if (source !== editor.text()) return;
+    editor.setFindings(answer.findings);
+    showFunctions(answer.functions || []);
   } catch { /* the next change checks again */ }
 }
 
