@@ -110,6 +110,14 @@ func TestAFunctionOfTheEngine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "6", v.Text())
 
+	// Going back loads the library again: its locals lose what earlier calls have left.
+	p = startFunction(t, e, target, debugger.Options{Sync: true, StopOnEntry: true})
+	require.Equal(t, "7 entry", p.next())
+	require.Equal(t, "2", p.order("is calls"))
+	require.Equal(t, []string{"8 step", "7 back"}, p.orders("over", "back"))
+	require.Equal(t, "0", p.order("is calls"))
+	require.Equal(t, "end 1", p.order("go"))
+
 	target.ReadOnly = true
 	p = startFunction(t, e, target, debugger.Options{StopOnEntry: true})
 	require.Equal(t, "end ERR Can not execute a script with write flag using *_ro command.", p.next())

@@ -60,6 +60,29 @@ func at(tab *browser.Tab, line int) {
 	tab.Await(stopped + " && document.getElementById('status').textContent.startsWith('Line " + strconv.Itoa(line) + ":')")
 }
 
+// A link to a library opens with the function that it names; another one can be chosen.
+func TestTheFunctionsOfALibraryCanBeChosen(t *testing.T) {
+	tab, base := openPage(t)
+	tab.Await("document.getElementById('call-choice').offsetParent === null") // an example is a script
+	openCase(t, tab, base, studio.Document{Call: "look", Keys: "k", Fixture: "SET k 5", Source: `#!lua name=shop
+redis.register_function('claim', function(keys)
+  return redis.call('DECR', keys[1])
+end)
+redis.register_function{function_name = 'look', flags = {'no-writes'}, callback = function(keys)
+  return redis.call('GET', keys[1])
+end}
+`})
+	tab.Await("!document.getElementById('call-choice').hidden && document.getElementById('call').value === 'look'")
+	require.Contains(t, tab.Text("#call"), "look (no-writes)")
+	tab.Click("#run")
+	tab.Await("document.getElementById('answer').innerText.includes('5')")
+	tab.Eval("document.getElementById('call').value = 'claim'", nil)
+	tab.Click("#debug")
+	at(tab, 3)
+	tab.Click("#debug")
+	tab.Await("document.getElementById('answer').innerText.includes('(integer) 4')")
+}
+
 func TestPage(t *testing.T) {
 	tab, base := openPage(t)
 
