@@ -17,12 +17,25 @@ type wantedScripts struct {
 	points map[string][]debugger.Breakpoint // by the SHA1 of the script
 	stops  debugger.Stops
 	loaded *script
+	// loading is the SHA1 of the library that the dialogue itself loads: it waits for that, so the
+	// text must not stop. "": none.
+	loading string
+}
+
+// setLoading sets loading.
+func (w *wantedScripts) setLoading(sha string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.loading = sha
 }
 
 // options returns the options for a script of another caller, and whether to debug it.
 func (w *wantedScripts) options(call engine.ScriptCall) (debugger.Options, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if call.Loading && call.Script.SHA() == w.loading {
+		return debugger.Options{}, false
+	}
 	points := w.points[call.Script.SHA()]
 	stops := w.stops.Errors != debugger.ErrorsNone || len(w.stops.Commands)+len(w.stops.Keys)+len(w.stops.Values) > 0
 	if len(points) == 0 && !stops && !strings.Contains(call.Script.Source(), "redis.breakpoint") {

@@ -20,13 +20,26 @@ type sleepy struct {
 	e     *engine.Engine
 	woken chan struct{}
 	ended chan engine.Value
+
+	call   func() (engine.Value, error) // of the other client; nil: a script
+	change func()                       // what the line "change" does
 }
 
 func (p *sleepy) ReadLine(a lineedit.Assistant) (string, error) {
 	line, err := p.typist.ReadLine(a)
+	if line == "change" {
+		p.change()
+		return "", err
+	}
 	if line == "@" {
+		call := p.call
+		if call == nil {
+			call = func() (engine.Value, error) {
+				return p.e.Eval(context.Background(), "redis.breakpoint()\nlocal n = redis.call('INCR', 'n')\nreturn n", nil)
+			}
+		}
 		go func() {
-			v, _ := p.e.Eval(context.Background(), "redis.breakpoint()\nlocal n = redis.call('INCR', 'n')\nreturn n", nil)
+			v, _ := call()
 			p.ended <- v
 		}()
 		<-p.woken

@@ -17,6 +17,8 @@ import (
 func (r *runner) loadFunctions(s *script) error {
 	var lib *engine.Library
 	var a backend.Answer
+	r.breakpoints.wanted.setLoading(s.script.SHA())
+	defer r.breakpoints.wanted.setLoading("")
 	_, err := r.interruptible(func(ctx context.Context) error {
 		var err error
 		lib, a, err = backend.LoadLibrary(ctx, r.backend, s.script.Source())
