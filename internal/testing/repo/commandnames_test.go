@@ -33,6 +33,7 @@ var namers = map[string]string{
 	"internal/core/config/params_kept.go":    "names and values of parameters that are commands too",
 	"cmd/redmoon/internal/clone/scan.go":     "it runs these commands on the server that is copied",
 	"cmd/redmoon/internal/backend/remote.go": "the client of a server follows what its user changes on the connection",
+	"cmd/redmoon/internal/deploy/":           "it runs these commands on the servers that get scripts",
 	"cmd/redmoon/internal/display/raw.go":    "the replies that redis-cli prints without quotes",
 	"cmd/redmoon/internal/repl/":             "its own commands, some with names of Redis's, and what they run",
 	"cmd/redmoon/internal/testfrom/call.go":  "which calls of a recording a test can write in another way",

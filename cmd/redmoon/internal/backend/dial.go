@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"net/url"
 	"strings"
 )
 
@@ -63,4 +64,27 @@ func Name(address string) (string, error) {
 		return "rediss://" + to.addr, nil
 	}
 	return "redis://" + to.addr, nil
+}
+
+// At returns the address of another server with the scheme and login of address. hostPort is its
+// host and port.
+func At(address, hostPort string) (string, error) {
+	to, err := parseAddress(address)
+	if err != nil {
+		return "", err
+	}
+	u := url.URL{Scheme: "redis", Host: hostPort}
+	if to.tls != nil {
+		u.Scheme = "rediss"
+	}
+	if to.user != "" || to.password != "" {
+		u.User = url.UserPassword(to.user, to.password)
+	}
+	return u.String(), nil
+}
+
+// Encrypted reports whether connections to an address use TLS.
+func Encrypted(address string) bool {
+	to, err := parseAddress(address)
+	return err == nil && to.tls != nil
 }

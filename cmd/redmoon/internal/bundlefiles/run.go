@@ -33,11 +33,19 @@ type Outcome struct {
 	Failed int // scripts that cannot be built, and files that cannot be read or written
 }
 
-// script is a script of the command line, or of a folder there.
-type script struct {
-	path string
+// Script is a script of the command line, or of a folder there.
+type Script struct {
+	Path string
 	name string // in Out
 	*bundle.Bundle
+}
+
+// Find builds scripts as [Run] does. failed is the number of those that cannot be built; o.Problems
+// has said why. The error says which path cannot be searched.
+func Find(paths []string, o Options) (scripts []Script, failed int, err error) {
+	var outcome Outcome
+	scripts, err = o.build(paths, &outcome)
+	return scripts, outcome.Failed, err
 }
 
 // Run builds scripts, and those below folders: all files there whose names end in .lua but not in
@@ -53,7 +61,7 @@ func Run(paths []string, o Options) (Outcome, error) {
 		return outcome, errors.New("no scripts were found")
 	case o.List:
 		for _, s := range scripts {
-			if _, err := fmt.Fprintf(o.Stdout, "%s  %s\n", s.SHA1(), s.path); err != nil {
+			if _, err := fmt.Fprintf(o.Stdout, "%s  %s\n", s.SHA1(), s.Path); err != nil {
 				return outcome, err
 			}
 		}
@@ -74,8 +82,8 @@ func Run(paths []string, o Options) (Outcome, error) {
 }
 
 // build builds the scripts of the command line.
-func (o *Options) build(paths []string, outcome *Outcome) ([]script, error) {
-	var scripts []script
+func (o *Options) build(paths []string, outcome *Outcome) ([]Script, error) {
+	var scripts []Script
 	var included []string // absolute paths
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -90,7 +98,7 @@ func (o *Options) build(paths []string, outcome *Outcome) ([]script, error) {
 		if err != nil {
 			return nil, err
 		}
-		var found []script
+		var found []Script
 		for _, file := range list {
 			if strings.HasSuffix(file, "_test.lua") || o.isBuilt(file) {
 				continue
@@ -111,7 +119,7 @@ func (o *Options) build(paths []string, outcome *Outcome) ([]script, error) {
 			}
 		}
 		for _, s := range found {
-			abs, err := filepath.Abs(s.path)
+			abs, err := filepath.Abs(s.Path)
 			if err != nil {
 				return nil, err
 			}
@@ -135,25 +143,25 @@ func (o *Options) isBuilt(path string) bool {
 	return rel == "." || filepath.IsLocal(rel)
 }
 
-func (o *Options) add(scripts []script, path, name string, outcome *Outcome) []script {
+func (o *Options) add(scripts []Script, path, name string, outcome *Outcome) []Script {
 	b, err := bundle.Build(path, o.Options)
 	if err != nil {
 		outcome.Failed++
 		fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
 		return scripts
 	}
-	return append(scripts, script{path: path, name: name, Bundle: b})
+	return append(scripts, Script{Path: path, name: name, Bundle: b})
 }
 
 // checkNames returns an error if two scripts would be written to one file, or one over a file that
 // scripts are made of.
-func (o *Options) checkNames(scripts []script) error {
+func (o *Options) checkNames(scripts []Script) error {
 	from := map[string]string{}
 	for _, s := range scripts {
 		if other, ok := from[s.name]; ok {
-			return fmt.Errorf("%s and %s would both be %s", other, s.path, filepath.Join(o.Out, s.name))
+			return fmt.Errorf("%s and %s would both be %s", other, s.Path, filepath.Join(o.Out, s.name))
 		}
-		from[s.name] = s.path
+		from[s.name] = s.Path
 	}
 	for _, s := range scripts {
 		for _, name := range []string{s.name, s.name + mapEnd} {
@@ -177,7 +185,7 @@ func (o *Options) checkNames(scripts []script) error {
 const mapEnd = ".map"
 
 // deliver writes a script, or compares it.
-func (o *Options) deliver(s script, outcome *Outcome) {
+func (o *Options) deliver(s Script, outcome *Outcome) {
 	path := filepath.Join(o.Out, s.name)
 	texts := map[string]string{path: s.Text}
 	order := []string{path}
