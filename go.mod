@@ -20,6 +20,7 @@ require (
 )
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/sourcegraph/jsonrpc2 v0.2.3
 	github.com/zeebo/xxh3 v1.1.0
 )

@@ -16,6 +16,7 @@ import (
 const (
 	MaxText  = 16 << 20 // bytes of a file, and of the whole text
 	maxDepth = 200      // files that include one another
+	maxFiles = 10_000   // a partial counts as often as it is included
 )
 
 // Options say how to build.
@@ -26,6 +27,13 @@ type Options struct {
 	// DropEmptyLines drops the lines that are empty or blank, also where nothing is included. Where
 	// something is included, Build always drops them.
 	DropEmptyLines bool
+	// Before are files that stand in front of the script, in this order, with what they include.
+	Before []string
+	// Between is a text between the files of Before and the script. They are joined as they are, so
+	// that a file without a line break at its end needs one.
+	Between string
+	// Given are files that something else has put in front of the text. They are not added again.
+	Given []string
 	// Read returns the text of a file. Nil: it is read from disk. Only the script itself may be
 	// longer than MaxText, or something else than a regular file.
 	Read func(path string) (string, error)
@@ -35,13 +43,14 @@ type Options struct {
 type Bundle struct {
 	// Text is the whole script.
 	Text string
-	// Files are the paths of the files in it, in the order in which they were first read: first that
-	// of the script itself.
+	// Files are the paths of the files in it, in the order in which they were first read: first
+	// that of the script itself.
 	Files []string
 
 	texts  []string // of Files
-	pieces []piece  // in the order of Text, without gaps
-	lines  []int    // where the lines of Text begin
+	joined bool
+	pieces []piece // in the order of Text, without gaps
+	lines  []int   // where the lines of Text begin
 }
 
 // piece is a part of the text that stands in one file as it does in the text.
@@ -61,18 +70,34 @@ type piece struct {
 // one. Each file is included once, where it is named first; a file that includes itself, however
 // indirectly, is an error.
 //
-// An error begins with the place of the include: file:line.
+// A partial of ERB, <%= include_partial "shared/time.lua" %>, is put where it stands, as often as
+// it is named. Its path is relative to the folder of the script.
+//
+// An include that is wrong gives an *Error.
 func Build(path string, o Options) (*Bundle, error) {
 	readScript := o.Read
 	if o.Read == nil {
 		o.Read, readScript = readIncluded, readAny
 	}
-	b := &builder{o: o, seen: map[string]bool{}}
 	text, err := readScript(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.add(path, text); err != nil {
+	b := &builder{o: o, seen: map[string]bool{}, files: []string{path}, texts: []string{text}}
+	for _, given := range o.Given {
+		abs, err := filepath.Abs(given)
+		if err != nil {
+			return nil, err
+		}
+		b.seen[abs] = true
+	}
+	if b.script, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if err := b.addBefore(); err != nil {
+		return nil, err
+	}
+	if err := b.addText(0, b.script); err != nil {
 		return nil, err
 	}
 	if o.DropEmptyLines || b.includes {
@@ -81,17 +106,35 @@ func Build(path string, o Options) (*Bundle, error) {
 	return b.finish(), nil
 }
 
+// Error is an include that is wrong, or one whose file has a wrong one.
+type Error struct {
+	File string // as in Bundle.Files
+	Line int    // from 1
+	Err  error
+}
+
+// Error returns file:line: and what is wrong.
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Whole returns the bundle of a script that is a file of its own.
 func Whole(path, text string) *Bundle {
-	b := &builder{}
-	b.files, b.texts = []string{path}, []string{text}
-	b.copy(0, 0, len(text))
+	b := &builder{files: []string{path}, texts: []string{text}}
+	b.put(0, 0, text)
 	return b.finish()
 }
 
-// Includes reports whether a text has an include.
-func Includes(text string) bool {
-	return strings.Contains(text, "@include") && include.MatchString(text)
+// Includes reports whether a text has an include or a partial.
+func Includes(text string) bool { return len(includesOf(text)) > 0 }
+
+// Has reports whether a file is a part of the script. path is absolute.
+func (b *Bundle) Has(path string) bool {
+	return slices.ContainsFunc(b.Files, func(name string) bool {
+		absolute, err := filepath.Abs(name)
+		return err == nil && absolute == path
+	})
 }
 
 // SHA1 returns the digest by which EVALSHA calls the script: 40 digits of lower case.
@@ -113,6 +156,7 @@ func readAny(path string) (string, error) {
 
 type builder struct {
 	o        Options
+	script   string // its absolute path
 	files    []string
 	texts    []string
 	out      strings.Builder
@@ -120,43 +164,77 @@ type builder struct {
 	seen     map[string]bool // absolute paths
 	chain    []string        // absolute paths of the files that are being added
 	includes bool
+	joined   bool
+}
+
+// addBefore adds the files in front of the script.
+func (b *builder) addBefore() error {
+	b.chain = append(b.chain, b.script)
+	for _, path := range b.o.Before {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if b.seen[abs] {
+			continue
+		}
+		text, err := b.o.Read(path)
+		if err != nil {
+			return err
+		}
+		at := len(b.files)
+		if err := b.add(path, abs, text); err != nil {
+			return err
+		}
+		b.put(at, len(text), b.o.Between)
+		b.joined = true
+	}
+	b.chain = b.chain[:0]
+	return nil
 }
 
 // add adds a file and what it includes.
-func (b *builder) add(path, text string) error {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return err
+func (b *builder) add(path, abs, text string) error {
+	if len(b.files) == maxFiles {
+		return fmt.Errorf("%s: the script consists of more than %d files", path, maxFiles)
 	}
+	b.files, b.texts = append(b.files, path), append(b.texts, text)
+	return b.addText(len(b.files)-1, abs)
+}
+
+// addText adds the text of a file that is in b.files, and what it includes.
+func (b *builder) addText(file int, abs string) error {
+	path, text := b.files[file], b.texts[file]
 	b.seen[abs] = true
 	b.chain = append(b.chain, abs)
 	if len(b.chain) > maxDepth {
 		return fmt.Errorf("%s: more than %d files include one another", path, maxDepth)
 	}
-	file := len(b.files)
-	b.files, b.texts = append(b.files, path), append(b.texts, text)
 	done := 0
-	for _, m := range include.FindAllStringSubmatchIndex(text, -1) {
-		b.includes = true
-		b.copy(file, done, m[0])
-		done = m[1]
-		if err := b.addIncluded(path, includeName(text, m)); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, 1+strings.Count(text[:m[0]], "\n"), err)
+	for _, m := range includesOf(text) {
+		b.includes = b.includes || !m.erb
+		b.put(file, done, text[done:m.from])
+		done = m.to
+		if err := b.addIncluded(path, m); err != nil {
+			return &Error{path, 1 + strings.Count(text[:m.from], "\n"), err}
 		}
 		if b.out.Len() > MaxText {
 			return fmt.Errorf("%s: with what it includes, it is longer than %d bytes", path, MaxText)
 		}
 	}
-	b.copy(file, done, len(text))
+	b.put(file, done, text[done:])
 	b.chain = b.chain[:len(b.chain)-1]
 	return nil
 }
 
 // addIncluded adds the files that an include in the file path names.
-func (b *builder) addIncluded(path, name string) error {
-	paths, err := b.find(path, name)
+func (b *builder) addIncluded(path string, m mention) error {
+	if m.erb {
+		path = b.files[0] // partials are found from there
+	}
+	paths, err := b.find(path, m.name)
 	if err != nil {
-		return fmt.Errorf("include %q: %w", name, err)
+		return fmt.Errorf("include %q: %w", m.name, err)
 	}
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
@@ -164,16 +242,16 @@ func (b *builder) addIncluded(path, name string) error {
 			return err
 		}
 		if at := slices.Index(b.chain, abs); at >= 0 {
-			return fmt.Errorf("include %q: files include themselves: %s", name, cycle(b.chain[at:], b.chain[0]))
+			return fmt.Errorf("include %q: files include themselves: %s", m.name, cycle(b.chain[at:], b.chain[0]))
 		}
-		if b.seen[abs] {
+		if b.seen[abs] && !m.erb {
 			continue
 		}
 		text, err := b.o.Read(path)
 		if err != nil {
-			return fmt.Errorf("include %q: %w", name, err)
+			return fmt.Errorf("include %q: %w", m.name, err)
 		}
-		if err := b.add(path, text); err != nil {
+		if err := b.add(path, abs, text); err != nil {
 			return err
 		}
 	}
@@ -220,17 +298,17 @@ func (b *builder) find(path, name string) ([]string, error) {
 	return paths, err
 }
 
-// copy adds a part of a file to the text.
-func (b *builder) copy(file, from, to int) {
-	if to > from {
-		b.pieces = append(b.pieces, piece{at: b.out.Len(), file: file, from: from, size: to - from})
-		b.out.WriteString(b.texts[file][from:to])
+// put adds a text, which stands in a file at from unless it is Options.Between.
+func (b *builder) put(file, from int, text string) {
+	if text != "" {
+		b.pieces = append(b.pieces, piece{at: b.out.Len(), file: file, from: from, size: len(text)})
+		b.out.WriteString(text)
 	}
 }
 
 func (b *builder) finish() *Bundle {
 	text := b.out.String()
-	return &Bundle{Text: text, Files: b.files, texts: b.texts, pieces: b.pieces, lines: lineStarts(text)}
+	return &Bundle{Text: text, Files: b.files, texts: b.texts, joined: b.joined, pieces: b.pieces, lines: lineStarts(text)}
 }
 
 // dropEmptyLines drops all lines that are empty or blank, as long as another line follows them.
@@ -246,7 +324,7 @@ func (b *builder) dropEmptyLines() {
 			}
 			p := old[next]
 			end := min(to, p.at+p.size)
-			b.copy(p.file, p.from+from-p.at, p.from+end-p.at)
+			b.put(p.file, p.from+from-p.at, text[from:end])
 			from = end
 		}
 	}

@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -189,4 +190,37 @@ func TestWhole(t *testing.T) {
 	require.Equal(t, bundle.Place{File: "x.lua", Line: 3, Column: 2, Offset: 4}, b.At(100), "behind the end")
 	require.Equal(t, bundle.Place{File: "x.lua", Line: 1, Column: 1}, bundle.Whole("x.lua", "").At(0))
 	require.Equal(t, "da39a3ee5e6b4b0d3255bfef95601890afd80709", bundle.Whole("x.lua", "").SHA1())
+}
+
+// Partials of ERB are put where they stand, as often as they are named, and found from the script.
+func TestPartials(t *testing.T) {
+	texts := map[string]string{
+		"lua/lock.lua":          "<%= include_partial \"shared/head.lua\" %>\n\nlocal x = <%=include_partial('shared/one')%>\nreturn x\n",
+		"lua/shared/head.lua":   "local a = <%= include_partial \"shared/one.lua\" %>\n",
+		"lua/shared/one.lua":    "1",
+		"lua/cycle.lua":         "<%= include_partial 'cycle.lua' %>",
+		"lua/strings.lua":       "return '<%= other %>'",
+		"lua/deep.lua":          strings.Repeat("<%= include_partial 'deep2' %>", 200),
+		"lua/deep2.lua":         strings.Repeat("<%= include_partial 'deep3' %>", 200),
+		"lua/deep3.lua":         "",
+		"lua/shared/unused.lua": "",
+	}
+	read := func(path string) (string, error) {
+		text, ok := texts[filepath.ToSlash(path)]
+		if !ok {
+			return "", fs.ErrNotExist
+		}
+		return text, nil
+	}
+	b, err := bundle.Build("lua/lock.lua", bundle.Options{Read: read})
+	require.NoError(t, err)
+	require.Equal(t, "local a = 1\n\n\nlocal x = 1\nreturn x\n", b.Text, "no line is dropped")
+	require.Equal(t, bundle.Place{File: "lua/lock.lua", Line: 4, Column: 1, Offset: strings.Index(texts["lua/lock.lua"], "return")}, b.Line(5))
+	_, err = bundle.Build("lua/cycle.lua", bundle.Options{Read: read})
+	require.ErrorContains(t, err, "files include themselves: cycle.lua -> cycle.lua")
+	b, err = bundle.Build("lua/strings.lua", bundle.Options{Read: read})
+	require.NoError(t, err)
+	require.Equal(t, texts["lua/strings.lua"], b.Text)
+	_, err = bundle.Build("lua/deep.lua", bundle.Options{Read: read})
+	require.ErrorContains(t, err, "more than 10000 files")
 }

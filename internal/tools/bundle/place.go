@@ -21,12 +21,39 @@ func (b *Bundle) At(offset int) Place {
 	}
 	offset = max(0, min(offset, len(b.Text)))
 	p := b.pieceAt(offset)
-	at := p.from + offset - p.at
+	at := min(p.from+offset-p.at, len(b.texts[p.file])) // what is put between files has no place
 	before := b.texts[p.file][:at]
 	return Place{
 		File: b.Files[p.file], Offset: at,
 		Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndexByte(before, '\n'),
 	}
+}
+
+// FileAt returns the index in Files of the file from which the byte at an offset comes.
+func (b *Bundle) FileAt(offset int) int {
+	if len(b.pieces) == 0 {
+		return 0
+	}
+	return b.pieceAt(max(0, min(offset, len(b.Text)))).file
+}
+
+// Part returns from where a part of the text comes: a file, as an index of Files, and the range
+// there. It returns exact false if not all bytes stand side by side in that file; the range then
+// is what the file has from the first byte on.
+func (b *Bundle) Part(from, to int) (file, start, end int, exact bool) {
+	first := b.At(from)
+	file = b.FileAt(from)
+	if to <= from || len(b.pieces) == 0 {
+		return file, first.Offset, first.Offset, true
+	}
+	p, last := b.pieceAt(from), b.pieceAt(to-1)
+	if p == last {
+		return file, first.Offset, min(first.Offset+to-from, len(b.texts[file])), true
+	}
+	if last.file == file && last.from >= p.from {
+		return file, first.Offset, min(last.from+to-last.at, len(b.texts[file])), false
+	}
+	return file, first.Offset, min(p.from+p.size, len(b.texts[file])), false
 }
 
 // pieceAt returns the piece with an offset of the text, which must not be empty.
@@ -79,6 +106,12 @@ func (b *Bundle) FindLine(file string, line int) (int, bool) {
 	return best.First + max(0, line-best.Line), best.Count > 0
 }
 
+// Texts returns the texts of Files. They must not be changed.
+func (b *Bundle) Texts() []string { return b.texts }
+
+// Joined reports whether files stand in front of the script that no include names.
+func (b *Bundle) Joined() bool { return b.joined }
+
 // Source returns the text of a file, one of Bundle.Files.
 func (b *Bundle) Source(file string) string {
 	for i, name := range b.Files {
@@ -87,6 +120,18 @@ func (b *Bundle) Source(file string) string {
 		}
 	}
 	return ""
+}
+
+// Near returns the offset in the text of the byte at an offset of a file, one of Bundle.Files, or
+// if the text does not contain that byte, of what stands before it there.
+func (b *Bundle) Near(file string, offset int) int {
+	best, found := piece{}, false
+	for _, p := range b.pieces {
+		if b.Files[p.file] == file && p.from <= offset && (!found || p.from > best.from) {
+			best, found = p, true
+		}
+	}
+	return best.at + min(offset-best.from, best.size)
 }
 
 // Find returns the offset in the text of the byte at an offset of a file, one of Bundle.Files. It

@@ -32,8 +32,8 @@ func TestSourceMap(t *testing.T) {
 	require.Equal(t, []string{"../main.lua", "../in/x.lua"}, m.Sources)
 	require.Equal(t, "local é = 1\nlocal x", m.SourcesContent[1])
 	require.Empty(t, m.Names)
-	// Line 1 is in/x.lua 1:0; line 2 is in/x.lua 2:0 and then the line break at main.lua 2:0; line 3
-	// is main.lua 3:0.
+	// Line 1 is in/x.lua 1:0; line 2 is in/x.lua 2:0 and then the line break at main.lua 2:0; line
+	// 3 is main.lua 3:0.
 	require.Equal(t, [][]int{{0, 1, 0, 0}, {0, 1, 1, 0}, {7, 0, 1, 0}, {0, 0, 2, 0}}, decode(m.Mappings))
 }
 
