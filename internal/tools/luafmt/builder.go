@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -13,6 +14,7 @@ type comment struct {
 	text     string
 	from, to int // lines at which it begins and ends
 	long     bool
+	margin   margin
 }
 
 // token is a token of the source with the comments before it.
@@ -39,7 +41,7 @@ func newBuilder(tree *luatree.Tree, quotes Quotes) *builder {
 	list := luatree.Tokens(tree.Source)
 	b.tokens, b.ops = make([]token, 0, len(list)+1), make([]op, 0, 4*len(list))
 	for _, t := range list {
-		from, _ := tree.Position(t.From)
+		from, column := tree.Position(t.From)
 		to, _ := tree.Position(t.To)
 		s := tree.Text(t.Range)
 		if t.Kind == luatree.CommentToken {
@@ -47,7 +49,15 @@ func newBuilder(tree *luatree.Tree, quotes Quotes) *builder {
 			if !long {
 				s = strings.TrimRight(s, " \t\r\f\v")
 			}
-			comments = append(comments, comment{s, from, to, long})
+			c := comment{text: s, from: from, to: to, long: long}
+			switch {
+			case !bundle.MeansInclude(s):
+			case column == 1:
+				c.margin = at
+			default:
+				c.margin = off
+			}
+			comments = append(comments, c)
 			continue
 		}
 		b.tokens = append(b.tokens, token{s, t.From, from, to, comments})
@@ -164,7 +174,7 @@ func (b *builder) comment(c comment) {
 	if !c.long {
 		k = suffix
 	}
-	b.ops = append(b.ops, op{kind: k, text: c.text})
+	b.ops = append(b.ops, op{kind: k, text: c.text, margin: c.margin})
 	b.last = c.to
 }
 

@@ -144,3 +144,18 @@ func TestDeepTextsDoNotExhaustTheStack(t *testing.T) {
 		require.True(t, check(t, source, source))
 	}
 }
+
+// An include stays at the beginning of its line, and what is none does not become one.
+func TestIncludesStayIncludes(t *testing.T) {
+	for source, want := range map[string]string{
+		"local function f()\n--- @include \"x\"\n  return 1\nend\n": "local function f()\n--- @include \"x\"\n  return 1\nend\n",
+		"do\n    -- @include 'x'\nend\n":                            "do\n  -- @include 'x'\nend\n",
+		"  --- @include \"x\"\nreturn 1\n":                          " --- @include \"x\"\nreturn 1\n",
+		"return 1 --- @include \"x\"\n":                             "return 1 --- @include \"x\"\n",
+		"local t = {\n--- @include \"x\"\n1}\nreturn t\n":           "local t = {\n--- @include \"x\"\n  1,\n}\nreturn t\n",
+	} {
+		got, err := Format(source, Options{})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}

@@ -25,11 +25,21 @@ const (
 	opened      // a group begins that is broken in any case
 )
 
+// margin says whether a text is at the beginning of its line. It makes a comment an include.
+type margin uint8
+
+const (
+	free margin = iota
+	at          // always
+	off         // never
+)
+
 // op is an operation of the layout.
 type op struct {
-	kind kind
-	text string
-	hug  int // of an open group: if it does not fit, but the operations before this one do, only its last element breaks
+	kind   kind
+	text   string
+	margin margin
+	hug    int // of an open group: if it does not fit, but the operations before this one do, only its last element breaks
 }
 
 // mode is how the places of a group are printed.
@@ -76,6 +86,12 @@ func (l *layout) print() string {
 	for i, o := range l.ops {
 		switch o.kind {
 		case text, suffix:
+			switch {
+			case o.margin == at && empty:
+				before = 0
+			case o.margin == off && empty && before == 0:
+				write(" ")
+			}
 			write(o.text)
 		case line, soft:
 			if l.inner() == broken {
