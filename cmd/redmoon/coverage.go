@@ -10,6 +10,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 	"github.com/redmoon-lua/redmoon/internal/core/coverage/formats"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 type coverageCommand struct {
@@ -92,17 +93,23 @@ func (c *coverageCommand) run(std *streams) (under bool, err error) {
 	return c.isUnder(std.err, report.Totals()), err
 }
 
-// addBuilt adds the scripts that are built of what files include.
+// addBuilt adds the scripts that are built of files and what belongs to them.
 func addBuilt(sources *coverage.Sources) {
 	sources.Each(func(text, path string) {
-		if !bundle.Includes(text) {
+		name := filepath.FromSlash(path)
+		p, err := project.Find(filepath.Dir(name), project.ReadFile)
+		if err != nil {
 			return
 		}
-		b, err := bundle.Build(filepath.FromSlash(path), bundle.Options{})
-		if err != nil {
-			return // then it has not run either
+		for _, drop := range []bool{false, true} { // as builds of BullMQ do, also where nothing is included
+			b, err := p.Build(name, bundle.Options{DropEmptyLines: drop})
+			if err != nil {
+				return // then it has not run either
+			}
+			if b.Text != text {
+				sources.AddBuilt(b.Text, runsOf(b))
+			}
 		}
-		sources.AddBuilt(b.Text, runsOf(b))
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 type runCommand struct {
@@ -270,5 +271,5 @@ func (c *runCommand) read(stdin io.Reader) (*bundle.Bundle, error) {
 		b, err := io.ReadAll(stdin)
 		return bundle.Whole("standard input", string(b)), err
 	}
-	return bundle.Build(c.Script, bundle.Options{})
+	return project.Build(c.Script, bundle.Options{})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/harness"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )
@@ -62,7 +63,8 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 	}
 	s := Source{Name: what}
 	var b strings.Builder
-	end := "" // the name of the last file or text
+	end := ""          // the name of the last file or text
+	var given []string // the files so far
 	for i, arg := range args {
 		if arg.Kind() != luabridge.StringKind {
 			return Source{}, fmt.Errorf("argument %d of %s must be the name of a file or a text", i+1, what)
@@ -78,11 +80,12 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 			continue
 		}
 		end = arg.Text()
-		built, err := w.build(w.path(end))
+		built, err := w.build(w.path(end), given)
 		if err != nil {
 			return Source{}, fmt.Errorf("%s: %w", what, err)
 		}
 		s.Name = filepath.Base(end)
+		given = append(given, built.Files...)
 		b.WriteString(built.Text)
 		s.Pieces = append(s.Pieces, w.piecesOf(built, end, first)...)
 	}
@@ -96,9 +99,9 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 	return s, nil
 }
 
-// build reads a script with what it includes.
-func (w *World) build(path string) (*bundle.Bundle, error) {
-	return bundle.Build(path, bundle.Options{Read: func(path string) (string, error) {
+// build reads a script with what belongs to it, except what the test has named before.
+func (w *World) build(path string, given []string) (*bundle.Bundle, error) {
+	return project.Build(path, bundle.Options{Given: given, Read: func(path string) (string, error) {
 		text, err := w.readFile(path)
 		return string(text), err
 	}})
