@@ -16,7 +16,7 @@ type lintCommand struct {
 
 	Redis  string   `placeholder:"VERSION" help:"Oldest version of Redis that the scripts must run on, 2.6 to 8.0. Default 7.0."`
 	Server []string `placeholder:"NAME" help:"Servers to run on: redis-8.6,valkey-9.1, all, cluster, dragonfly, elasticache-serverless."`
-	Config string   `placeholder:"FILE" help:"Configuration. Default: the nearest .redmoonlint in the folder of a script or above."`
+	Config string   `placeholder:"FILE" help:"Configuration. Default: the nearest redmoon.toml in the folder of a script or above."`
 	Level  string   `default:"info" enum:"info,warning,error" placeholder:"SEVERITY" help:"Least severity to report: info, warning, error."`
 	Format string   `default:"text" enum:"text,json,sarif,github" placeholder:"FORM" help:"Form of the output: text, json, sarif or github."`
 	Fix    bool     `help:"Repair what can be repaired without a change of what scripts do, and report the rest."`

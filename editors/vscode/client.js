@@ -233,7 +233,7 @@ class Client {
   listeners() {
     const isLua = (document) => document.languageId === SELECTOR.language;
     const when = (event, f) => event((argument) => this.ready.then(() => f(argument)).catch(() => {}));
-    const watcher = vscode.workspace.createFileSystemWatcher("**/.redmoonlint");
+    const watcher = vscode.workspace.createFileSystemWatcher("**/{redmoon.toml,.redmoonlint,*.lua}");
     const changed = (uri) =>
       this.connection.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: uri.toString(), type: 2 }] });
     return [

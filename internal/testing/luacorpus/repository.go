@@ -10,7 +10,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
-	"github.com/redmoon-lua/redmoon/internal/tools/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -108,17 +108,13 @@ func inRepository(root, name, text string) ([]Script, error) {
 
 // ready returns a ready script with what stands in front of it by the configuration of the linter.
 func ready(root, name, text string) ([]Script, error) {
-	config, err := os.ReadFile(filepath.Join(root, "scripts", lint.ConfigName))
-	if err != nil {
-		return nil, err
-	}
-	c, err := lint.ParseConfig(config)
+	c, err := project.At(filepath.Join(root, "scripts"), project.ReadFile)
 	if err != nil {
 		return nil, err
 	}
 	relative := strings.TrimPrefix(name, "scripts/")
 	s := Script{Package: Ready, File: name, Line: 1, Source: text, Part: c.Part(relative)}
-	for _, before := range c.Before(relative) {
+	for _, before := range c.Joined(relative).Before {
 		part, err := os.ReadFile(filepath.Join(root, "scripts", filepath.FromSlash(before)))
 		if err != nil {
 			return nil, err

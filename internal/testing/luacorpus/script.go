@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
@@ -26,7 +27,22 @@ func (s Script) Lint() ([]lint.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.Lint(lint.Script{Source: s.Source, Before: s.Before, Part: s.Part}), nil
+	if s.Before == "" {
+		return l.Lint(lint.Script{Source: s.Source, Part: s.Part}), nil
+	}
+	const before = "before"
+	b, err := bundle.Build("", bundle.Options{Before: []string{before}, Read: func(name string) (string, error) {
+		if name == before {
+			return s.Before, nil
+		}
+		return s.Source, nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	script := lint.Built(b)
+	script.Part = s.Part
+	return slices.DeleteFunc(l.Lint(script), func(f lint.Finding) bool { return f.File == before }), nil
 }
 
 // ID returns the beginning of the SHA1 of the text. It stays when the script moves.

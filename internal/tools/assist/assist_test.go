@@ -13,23 +13,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )
 
 // open returns the document of a text and the offset of its "|", which is removed.
-func open(t *testing.T, text string, parts ...Part) (*Document, int) {
+func open(t *testing.T, text string, parts ...part) (*Document, int) {
 	t.Helper()
 	at := strings.Index(text, "|")
 	require.GreaterOrEqual(t, at, 0)
 	return document(t, text[:at]+text[at+1:], parts...), at
 }
 
-func document(t *testing.T, text string, parts ...Part) *Document {
+func document(t *testing.T, text string, parts ...part) *Document {
 	l, err := lint.New(lint.Config{})
 	require.NoError(t, err)
-	return NewDocument(l, text, parts)
+	var before []string
+	texts := map[string]string{"": text}
+	for _, p := range parts {
+		before, texts[p.Name] = append(before, p.Name), p.Text
+	}
+	b, err := bundle.Build("", bundle.Options{Before: before, Read: func(name string) (string, error) { return texts[name], nil }})
+	require.NoError(t, err)
+	return NewPart(l, b, "")
 }
+
+// part is a file in front of a script.
+type part struct{ Name, Text string }
 
 // The documentation covers what scripts can reach.
 func TestLibraryIsComplete(t *testing.T) {
@@ -151,14 +162,14 @@ func TestCompletionOfCommands(t *testing.T) {
 	}
 	old, err := lint.New(lint.Config{Redis: "6.0"})
 	require.NoError(t, err)
-	d = NewDocument(old, "redis.call('", nil)
+	d = NewDocument(old, "redis.call('")
 	require.NotContains(t, " "+labels(d.Complete(12), CommandItem)+" ", " GETDEL ")
 	for names, want := range map[string][3]bool{ // DELIFEQ, DELEX, HTTL
 		"redis-7.0": {}, "valkey-9.1": {true, false, true}, "redis-8.6": {false, true, true}, "redis-8.6 valkey-9.1": {false, false, true},
 	} {
 		l, err := lint.New(lint.Config{Servers: strings.Fields(names)})
 		require.NoError(t, err)
-		got := " " + labels(NewDocument(l, "redis.call('", nil).Complete(12), CommandItem) + " "
+		got := " " + labels(NewDocument(l, "redis.call('").Complete(12), CommandItem) + " "
 		for i, name := range []string{"DELIFEQ", "DELEX", "HTTL"} {
 			require.Equal(t, want[i], strings.Contains(got, " "+name+" "), "%s: %s", names, name)
 		}
@@ -288,15 +299,21 @@ func TestRename(t *testing.T) {
 }
 
 func TestPartsInFront(t *testing.T) {
-	common := Part{"common.lua", "-- KEYS[1]: lock\nlocal call = redis.call\n-- Adds.\nlocal function add(a, b) end\n"}
+	common := part{"common.lua", "-- KEYS[1]: lock\nlocal call = redis.call\n-- Adds.\nlocal function add(a, b) end\n"}
 	d, at := open(t, "return ad|d(call('GET', KEYS[1]))", common)
-	require.Equal(t, "common.lua", d.Definition(at).Part)
+	require.Equal(t, "common.lua", d.Definition(at).File)
 	require.Equal(t, "add", common.Text[d.Definition(at).From:d.Definition(at).To])
 	require.Contains(t, d.Hover(at).Markdown, "Adds.")
 	require.Contains(t, d.Hover(strings.Index(d.Text, "GET")).Markdown, "GET key")
 	require.Contains(t, d.Hover(strings.Index(d.Text, "KEYS")).Markdown, "lock")
-	_, err := d.Rename(at, "sum")
-	require.EqualError(t, err, "the variable is declared in common.lua")
+	places, err := d.Rename(at, "sum")
+	require.NoError(t, err)
+	require.Len(t, places, 2)
+	require.Equal(t, "common.lua", places[0].File)
+	require.Equal(t, "add", common.Text[places[0].From:places[0].To])
+	require.Equal(t, Location{"", Range{From: at - 2, To: at + 1}}, places[1])
+	_, err = d.Rename(at, "call")
+	require.EqualError(t, err, "line 1: call would mean another variable")
 	require.Len(t, d.References(at, true), 2)
 	require.Len(t, d.Highlights(at), 1)
 	require.Empty(t, d.Symbols())
@@ -405,6 +422,6 @@ func FuzzEveryMethod(f *testing.F) {
 	f.Add("-- KEYS[1]: x\nreturn KEYS[", uint(30))
 	f.Fuzz(func(t *testing.T, text string, at uint) {
 		everything(document(t, text), int(at%uint(len(text)+1)))
-		everything(document(t, text, Part{"p", "local a = "}), int(at%uint(len(text)+1)))
+		everything(document(t, text, part{"p", "local a = "}), int(at%uint(len(text)+1)))
 	})
 }

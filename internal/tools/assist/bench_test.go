@@ -21,7 +21,7 @@ func BenchmarkCompletionInABigText(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if len(NewDocument(l, text.String(), nil).Complete(at).Items) < 10 {
+		if len(NewDocument(l, text.String()).Complete(at).Items) < 10 {
 			b.Fatal("no completions")
 		}
 	}

@@ -171,7 +171,7 @@ func (d *Document) local(name string, at int) *luatree.Local {
 	if d.tree == nil {
 		return nil
 	}
-	at += d.base
+	at = d.inScript(at)
 	var found *luatree.Local
 	for _, l := range d.tree.Locals {
 		if l.Name == name && l.VisibleAt(at) {

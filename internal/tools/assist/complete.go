@@ -265,7 +265,7 @@ func (d *Document) localItems(at int) []Item {
 	var items []Item
 	seen := map[string]bool{}
 	for _, l := range slices.Backward(d.tree.Locals) {
-		if seen[l.Name] || !l.VisibleAt(at+d.base) || l.Name == "arg" && l.Range == (Range{}) {
+		if seen[l.Name] || !l.VisibleAt(d.inScript(at)) || l.Name == "arg" && l.Range == (Range{}) {
 			continue
 		}
 		seen[l.Name] = true

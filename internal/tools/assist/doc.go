@@ -2,8 +2,8 @@
 // be typed there, where a name is declared, and so on. It knows nothing of the protocol between
 // editors and servers; cmd/redmoon/internal/lsp translates.
 //
-// A [Document] is a script at one moment, with the texts that stand in front of it (the join of
-// .redmoonlint). All its answers are about that text. It never changes, and its methods may be
+// A [Document] is a file at one moment, with the script that has it. All its answers are about that
+// script, and say in which of its files something is. It never changes, and its methods may be
 // called from any goroutine.
 //
 // # Texts that are being typed

@@ -3,6 +3,7 @@ package assist
 import (
 	"sync"
 
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
@@ -10,26 +11,20 @@ import (
 // Range is a part of a text, in bytes. To is exclusive.
 type Range = luatree.Range
 
-// Part is a text that stands in front of a script.
-type Part struct {
-	Name string // how Location names it
-	Text string
-}
-
-// Location is a place in a script or in a part in front of it.
+// Location is a place in a file of a script.
 type Location struct {
-	Part string // the name of the part; "": the script itself
+	File string // as the bundle of the script names it; "": the document itself
 	Range
 }
 
-// Document is a script at one moment.
+// Document is a file of a script at one moment.
 type Document struct {
 	Text   string
-	Parts  []Part
-	IsPart bool // it stands in front of others, so that its locals may be used there
+	IsPart bool // it stands in front of scripts that are not known, so that its locals may be used there
 
 	linter *lint.Linter
-	base   int // length of the parts
+	script *bundle.Bundle // that has the file
+	name   string         // of the file there
 
 	once   sync.Once
 	mu     sync.Mutex // guards study
@@ -40,14 +35,15 @@ type Document struct {
 	names  map[string]map[int]string // see lint.HeaderNames
 }
 
-// NewDocument returns a script. Of the linter it only reads the configuration, so the linter may
-// lint at the same time.
-func NewDocument(l *lint.Linter, text string, parts []Part) *Document {
-	d := &Document{Text: text, Parts: parts, linter: l}
-	for _, p := range parts {
-		d.base += len(p.Text)
-	}
-	return d
+// NewDocument returns a file that is a script of its own. Of the linter it only reads the
+// configuration, so the linter may lint at the same time.
+func NewDocument(l *lint.Linter, text string) *Document {
+	return NewPart(l, bundle.Whole("", text), "")
+}
+
+// NewPart is NewDocument for a file of a script, which the bundle calls name.
+func NewPart(l *lint.Linter, script *bundle.Bundle, name string) *Document {
+	return &Document{Text: script.Source(name), linter: l, script: script, name: name}
 }
 
 // begin makes what the methods need and locks it.
@@ -60,44 +56,37 @@ func (d *Document) end() { d.mu.Unlock() }
 
 func (d *Document) read() {
 	d.tokens = luatree.Tokens(d.Text)
-	joined := ""
-	for _, p := range d.Parts {
-		joined += p.Text
-	}
-	joined += d.Text
-	tree, err := luatree.Parse(joined)
+	tree, err := luatree.Parse(d.script.Text)
 	d.tree, d.whole = tree, err == nil
 	if err != nil {
-		d.tree = luatree.ParseBroken(joined)
+		d.tree = luatree.ParseBroken(d.script.Text)
 	}
 	if d.tree == nil {
 		return
 	}
 	d.study = d.linter.Study(d.tree)
-	own := d.tree
-	if d.base > 0 {
-		own = luatree.NewTree(d.Text)
-		for _, t := range d.tokens {
-			if t.Kind == luatree.CommentToken {
-				own.Comments = append(own.Comments, luatree.Comment{Range: t.Range})
-			}
+	d.names = lint.HeaderNames(comments(d.Text))
+	for i, text := range d.script.Texts() { // what other files say counts where this one is silent
+		if d.script.Files[i] != d.name {
+			d.addNames(text)
 		}
-	}
-	d.names = lint.HeaderNames(own)
-	for _, p := range d.Parts { // what the parts say counts where the script is silent
-		d.addNames(p.Text)
 	}
 }
 
-// addNames adds what the comments of a part say about keys and arguments.
-func (d *Document) addNames(text string) {
+// comments returns a tree of a text that has no nodes but its comments.
+func comments(text string) *luatree.Tree {
 	t := luatree.NewTree(text)
 	for _, token := range luatree.Tokens(text) {
 		if token.Kind == luatree.CommentToken {
 			t.Comments = append(t.Comments, luatree.Comment{Range: token.Range})
 		}
 	}
-	for table, names := range lint.HeaderNames(t) {
+	return t
+}
+
+// addNames adds what the comments of another file say about keys and arguments.
+func (d *Document) addNames(text string) {
+	for table, names := range lint.HeaderNames(comments(text)) {
 		for i, name := range names {
 			if d.names[table][i] == "" {
 				d.names[table][i] = name
@@ -106,23 +95,25 @@ func (d *Document) addNames(text string) {
 	}
 }
 
-// locate returns the place of a range of the joined text. A range behind the end is cut off.
+// locate returns the place of a range of the script. A range that goes on behind its file is cut
+// off.
 func (d *Document) locate(r Range) Location {
-	at := 0
-	for _, p := range d.Parts {
-		if r.From < at+len(p.Text) {
-			return Location{p.Name, Range{From: r.From - at, To: min(r.To-at, len(p.Text))}}
-		}
-		at += len(p.Text)
+	file, from, to, _ := d.script.Part(r.From, min(r.To, len(d.script.Text)))
+	l := Location{d.script.Files[file], Range{From: from, To: to}}
+	if l.File == d.name {
+		l.File = ""
 	}
-	return Location{"", Range{From: min(r.From-at, len(d.Text)), To: min(r.To-at, len(d.Text))}}
+	return l
 }
 
-// own returns a range of the joined text in the script, and whether it lies there.
+// own returns a range of the script in the file, and whether it begins there.
 func (d *Document) own(r Range) (Range, bool) {
 	l := d.locate(r)
-	return l.Range, l.Part == ""
+	return l.Range, l.File == ""
 }
+
+// inScript returns the offset in the script of an offset of the file.
+func (d *Document) inScript(at int) int { return d.script.Near(d.name, at) }
 
 // tokenAt returns the index of the token that contains an offset or ends there, or -1.
 func (d *Document) tokenAt(at int) int {

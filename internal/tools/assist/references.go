@@ -21,7 +21,7 @@ func (d *Document) binding(at int) (*luatree.Local, *luatree.Name) {
 	if d.tree == nil {
 		return nil, nil
 	}
-	at += d.base
+	at = d.inScript(at)
 	hit := func(r Range) bool { return r.From <= at && at <= r.To && r.To > r.From }
 	for _, l := range d.tree.Locals {
 		if hit(l.Range) {
@@ -78,9 +78,9 @@ func (d *Document) uses(at int, declaration bool) (list []Use) {
 	return list
 }
 
-// Highlights returns the places of the variable at an offset that lie in the script itself.
+// Highlights returns the places of the variable at an offset that lie in the file itself.
 func (d *Document) Highlights(at int) []Use {
-	return slices.DeleteFunc(d.References(at, true), func(u Use) bool { return u.Part != "" })
+	return slices.DeleteFunc(d.References(at, true), func(u Use) bool { return u.File != "" })
 }
 
 // Errors of Renameable and Rename.
@@ -117,18 +117,16 @@ func (d *Document) renameable(at int) (*luatree.Local, *luatree.Name, error) {
 	case l.Range == (Range{}):
 		return nil, nil, ErrImplicit
 	}
-	if place := d.locate(l.Range); place.Part != "" {
-		return nil, nil, fmt.Errorf("the variable is declared in %s", place.Part)
-	}
 	if d.IsPart && l.Owner == d.tree.Main && l.Scope.To >= len(d.tree.Source) {
 		return nil, nil, ErrShared
 	}
 	return l, use, nil
 }
 
-// Rename returns the ranges to be replaced so that the local at an offset has another name. The
-// error says why that is not possible: for example, a name would then mean another variable.
-func (d *Document) Rename(at int, name string) ([]Range, error) {
+// Rename returns the places to be replaced so that the local at an offset has another name: first
+// its declaration, and then in the order of the script. The error says why that is not possible:
+// for example, a name would then mean another variable.
+func (d *Document) Rename(at int, name string) ([]Location, error) {
 	d.begin()
 	defer d.end()
 	l, _, err := d.renameable(at)
@@ -138,28 +136,36 @@ func (d *Document) Rename(at int, name string) ([]Range, error) {
 	if !isName(name) {
 		return nil, fmt.Errorf("%q is not a name", name)
 	}
-	var list []Range
-	for _, u := range d.uses(at, true) {
-		list = append(list, u.Range)
+	ranges := []Range{l.Range}
+	for _, u := range l.Uses {
+		ranges = append(ranges, u.Range)
 	}
-	slices.SortFunc(list, func(a, b Range) int { return a.From - b.From })
+	slices.SortFunc(ranges[1:], func(a, b Range) int { return a.From - b.From })
+	var list []Location
+	for _, r := range ranges {
+		place := d.locate(r)
+		if !slices.Contains(list, place) { // a file may be in the script several times
+			list = append(list, place)
+		}
+	}
 	if name != l.Name {
-		if err := d.sameBindings(list, name); err != nil {
+		if err := d.sameBindings(ranges, name); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// sameBindings parses the text with another name in some places of the script, and returns an error
-// if a name then belongs to another variable.
+// sameBindings parses the script with another name in some places, and returns an error if a name
+// then belongs to another variable.
 func (d *Document) sameBindings(places []Range, name string) error {
+	places = slices.SortedFunc(slices.Values(places), func(a, b Range) int { return a.From - b.From })
 	var b []byte
 	done := 0
 	source := d.tree.Source
 	for _, r := range places {
-		b = append(append(b, source[done:d.base+r.From]...), name...)
-		done = d.base + r.To
+		b = append(append(b, source[done:r.From]...), name...)
+		done = r.To
 	}
 	after, err := luatree.Parse(string(append(b, source[done:]...)))
 	if err != nil {
@@ -168,11 +174,12 @@ func (d *Document) sameBindings(places []Range, name string) error {
 	was, is := bindings(d.tree), bindings(after)
 	for i := range was {
 		if was[i].local != is[i].local {
-			line, _ := d.tree.Position(was[i].at)
-			if place := d.locate(Range{From: was[i].at, To: was[i].at}); place.Part == "" {
-				line, _ = luatree.NewTree(d.Text).Position(place.From)
+			at := d.script.At(was[i].at)
+			where := ""
+			if at.File != d.name {
+				where = at.File + ", "
 			}
-			return fmt.Errorf("line %d: %s would mean another variable", line, is[i].text)
+			return fmt.Errorf("%sline %d: %s would mean another variable", where, at.Line, is[i].text)
 		}
 	}
 	return nil

@@ -248,9 +248,7 @@ func TestCommentsDisableRules(t *testing.T) {
 }
 
 func TestConfigurationChangesRules(t *testing.T) {
-	c, err := ParseConfig([]byte(`{"severities": {"undeclared-key": "error", "unused-local": "off"}, "globals": ["helper"]}`))
-	require.NoError(t, err)
-	l, err := New(*c)
+	l, err := New(Config{Severities: map[string]string{"undeclared-key": "error", "unused-local": "off"}, Globals: []string{"helper"}})
 	require.NoError(t, err)
 	found := l.Lint(Script{Source: "local x = helper(1)\nredis.call('GET', ARGV[1])"})
 	require.Len(t, found, 1)
@@ -258,42 +256,16 @@ func TestConfigurationChangesRules(t *testing.T) {
 }
 
 func TestConfigurationIsChecked(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"severities": {"nope": "off"}}`:       `there is no rule "nope"`,
-		`{"severities": {"built-key": "loud"}}`: `rule built-key: a severity is off, info, warning or error, not "loud"`,
-		`{"redis": "9"}`:                        "version 9 of Redis: known are 2.6 to 8.0",
-		`{"redis": "7.x"}`:                      `"7.x" is not a version of Redis`,
-		`{"nope": 1}`:                           `unknown field "nope"`,
-		`[]`:                                    "the configuration must be a JSON object; its type is array",
-		`null`:                                  "the configuration must be a JSON object",
-		` `:                                     "the configuration is empty; the least is {}",
-		`{"redis": 7}`:                          "the field redis cannot have the type number",
-		`{"severities": {"built-key": true}}`:   "the field severities cannot have the type bool",
-		`{"join": [{"files": "*.lua"}]}`:        "the field join.files cannot have the type string",
-		`{"redis" "7.0"}`:                       "at byte 10: invalid character '\"' after object key",
-		`{`:                                     "unexpected EOF",
-		`{"globals": ["a b"]}`:                  `globals: "a b" is not a name of Lua`,
-		`{"exclude": ["["]}`:                    `"[": syntax error in pattern`,
-		`{} {}`:                                 "text after the end of the configuration",
+	for want, c := range map[string]Config{
+		`there is no rule "nope"`: {Severities: map[string]string{"nope": "off"}},
+		`rule built-key: a severity is off, info, warning or error, not "loud"`: {Severities: map[string]string{"built-key": "loud"}},
+		"version 9 of Redis: known are 2.6 to 8.0":                              {Redis: "9"},
+		`"7.x" is not a version of Redis`:                                       {Redis: "7.x"},
+		`globals: "a b" is not a name of Lua`:                                   {Globals: []string{"a b"}},
 	} {
-		_, err := ParseConfig([]byte(text))
-		assert.EqualError(t, err, want, text)
+		_, err := New(c)
+		assert.EqualError(t, err, want)
 	}
-	c, err := ParseConfig([]byte("\ufeff{\"redis\": \"6.2\"}\r\n"))
-	require.NoError(t, err)
-	require.Equal(t, "6.2", c.Redis, "a byte order mark is ignored")
-}
-
-func TestJoinedTextsGiveNoFindingsOfTheirOwn(t *testing.T) {
-	l, err := New(Config{})
-	require.NoError(t, err)
-	before := "local call = redis.call\nlocal unused = 1\n"
-	found := l.Lint(Script{Before: before, Source: "\nreturn call('GET', ARGV[1])"})
-	require.Len(t, found, 1)
-	require.Equal(t, "2:20 undeclared-key", placeOf(found[0]))
-	require.Empty(t, l.Lint(Script{Source: before, Part: true}))
-	found = l.Lint(Script{Before: before, Source: "return +"})
-	require.Equal(t, "1:1 syntax-error", placeOf(found[0]))
 }
 
 func TestRepairs(t *testing.T) {

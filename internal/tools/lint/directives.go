@@ -10,7 +10,9 @@ import (
 
 // directive is a comment that disables rules.
 type directive struct {
-	at    luatree.Range // of the comment, in the script without the texts in front
+	file  int           // in which it stands
+	at    luatree.Range // of the comment, in the file
+	name  string        // of the file
 	line  int           // the line it is about; 0: all lines
 	rules []string      // empty: all, unless unknown is set
 
@@ -20,7 +22,7 @@ type directive struct {
 
 // hides reports whether a comment disables a finding.
 func (d *directive) hides(f *Finding) bool {
-	return (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 && !d.unknown || slices.Contains(d.rules, f.Rule))
+	return d.name == f.File && (d.line == 0 || d.line == f.Line) && (len(d.rules) == 0 && !d.unknown || slices.Contains(d.rules, f.Rule))
 }
 
 const (
@@ -49,7 +51,7 @@ func (p *pass) disable(found []Finding) []Finding {
 	for _, d := range list {
 		for _, rule := range d.rules {
 			if Find(rule) != nil && !d.used[rule] && p.l.severities[rule] != Off && d.line > 0 && !p.script.Part {
-				kept = append(kept, p.aboutDirective(d.at, fmt.Sprintf("%s finds nothing here that could be disabled", rule))...)
+				kept = append(kept, p.aboutDirective(d.file, d.at, fmt.Sprintf("%s finds nothing here that could be disabled", rule))...)
 			}
 		}
 	}
@@ -57,31 +59,31 @@ func (p *pass) disable(found []Finding) []Finding {
 }
 
 // aboutDirective returns a finding about a comment for the linter.
-func (p *pass) aboutDirective(at luatree.Range, message string) []Finding {
+func (p *pass) aboutDirective(file int, at luatree.Range, message string) []Finding {
 	if p.l.severities[badDirective.ID] == Off {
 		return nil
 	}
-	f := Finding{Rule: badDirective.ID, Severity: p.l.severities[badDirective.ID], Message: message, Range: at}
-	place(&f, p.text)
+	f := p.findingIn(file, at)
+	f.Rule, f.Severity, f.Message = badDirective.ID, p.l.severities[badDirective.ID], message
 	return []Finding{f}
 }
 
 // directives reads the comments for the linter.
 func (p *pass) directives() []*directive {
 	var list []*directive
-	t := p.text
 	for _, c := range p.tree.Comments {
-		if c.From < p.base || len(p.problems) > MaxFindings {
+		if len(p.problems) > MaxFindings {
 			continue
 		}
 		text, ok := strings.CutPrefix(strings.TrimSpace(commentText(p.tree.Text(c.Range))), directivePrefix)
 		if !ok {
 			continue
 		}
-		at := luatree.Range{From: c.From - p.base, To: c.To - p.base}
+		file, at, _ := p.where(c.Range)
+		t := p.positions(file)
 		text, _, _ = strings.Cut(text, "--") // a reason follows
 		words := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' || c == '\t' || c == '\r' || c == '\n' })
-		d := &directive{at: at, used: map[string]bool{}}
+		d := &directive{file: file, name: p.files.Files[file], at: at, used: map[string]bool{}}
 		d.line, _ = t.Position(at.From)
 		switch first(words) {
 		case disableLine:
@@ -91,7 +93,7 @@ func (p *pass) directives() []*directive {
 		case disableFile:
 			d.line = 0
 		default:
-			p.problems = append(p.problems, p.aboutDirective(at, fmt.Sprintf("redmoon:%s is not understood; known are %s, %s and %s",
+			p.problems = append(p.problems, p.aboutDirective(file, at, fmt.Sprintf("redmoon:%s is not understood; known are %s, %s and %s",
 				cut(first(words)), disableLine, disableNext, disableFile))...)
 			continue
 		}
@@ -99,7 +101,7 @@ func (p *pass) directives() []*directive {
 			if Find(rule) != nil {
 				d.rules = append(d.rules, rule)
 			} else if d.unknown = true; len(p.problems) < MaxFindings {
-				p.problems = append(p.problems, p.aboutDirective(at, "there is no rule "+cut(rule))...)
+				p.problems = append(p.problems, p.aboutDirective(file, at, "there is no rule "+cut(rule))...)
 			}
 		}
 		list = append(list, d)

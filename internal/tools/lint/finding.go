@@ -32,8 +32,9 @@ func ParseSeverity(name string) (s Severity, ok bool) {
 type Finding struct {
 	Rule     string
 	Severity Severity
-	Message  string // one sentence, without a full stop
-	Range    luatree.Range
+	Message  string        // one sentence, without a full stop
+	File     string        // in which it is: the path of a file of the script
+	Range    luatree.Range // in the text of the file
 
 	// The place again, as people and editors count: from 1, columns in bytes. The end is exclusive.
 	Line, Column, EndLine, EndColumn int

@@ -30,8 +30,8 @@ func (p *pass) declaredCounts() map[string]int {
 	h := header{map[string]int{}, map[string]bool{}, map[string]bool{}}
 	current := ""
 	for _, c := range p.tree.Comments {
-		if c.From < p.base || p.script.Before != "" || p.script.Part {
-			continue // the whole script has other keys than the part that the comment is about
+		if p.files.FileAt(c.From) > 0 || p.files.Joined() || p.script.Part {
+			continue // the whole script has other keys than the file that the comment is about
 		}
 		text := p.tree.Text(c.Range)
 		for line := range strings.SplitSeq(text, "\n") {

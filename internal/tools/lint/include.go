@@ -1,57 +1,50 @@
 package lint
 
 import (
-	"path"
-	"strings"
+	"slices"
 
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
-// Includes returns the names of the files that something puts into a script, as the builds of Bull
-// and BullMQ do for comments such as --- @include "includes/batches".
-func Includes(source string) []string {
-	if !strings.Contains(source, "@include") || len(source) > MaxText {
-		return nil
-	}
-	tree, err := luatree.Parse(source)
-	if err != nil {
-		return nil
-	}
-	return includes(tree)
+var badInclude = &Rule{
+	ID: "bad-include", Severity: Warning,
+	Summary: "an include that builds take for a comment, or whose file is not there",
+	Why: "It must begin its line, with two or three dashes, and name the file in quotes. With spaces before the\n" +
+		"dashes, nothing is put there.",
+	Bad:   Example{Script: "local function call(...)\n  --- @include \"includes/call\"\nend\nreturn call(KEYS[1])"},
+	Good:  Example{Script: "--- @include \"includes/call\"\nreturn call(KEYS[1])"},
+	check: checkIncludes,
 }
 
-func includes(tree *luatree.Tree) (names []string) {
-	for _, c := range tree.Comments {
-		text, ok := strings.CutPrefix(strings.TrimLeft(tree.Text(c.Range), "- "), "@include")
-		if !ok {
+// includes reports whether a comment was meant to be an include.
+func (p *pass) includes(c luatree.Comment) bool {
+	return bundle.MeansInclude(p.tree.Text(c.Range))
+}
+
+func checkIncludes(p *pass) {
+	if p.script.Problem.Text != "" {
+		t := p.positions(0)
+		f := p.findingIn(0, t.Line(max(1, min(p.script.Problem.Line, t.Lines()))))
+		f.Rule, f.Severity, f.Message = p.rule.ID, p.l.severities[p.rule.ID], p.script.Problem.Text
+		p.findings = append(p.findings, f)
+	}
+	for _, c := range p.tree.Comments {
+		if !p.includes(c) {
 			continue
 		}
-		line, _, _ := strings.Cut(text, "\n")
-		names = append(names, strings.Trim(line, " \t\r\"'"))
+		if _, column := p.tree.Position(c.From); column > 1 {
+			p.report(c.Range, "an include must begin its line; this one is a comment")
+		}
 	}
-	return names
 }
 
-// IsIncluded reports whether a name that Includes returned means a file. The name may lack the end
-// .lua, begin with ./, ../ or <a folder that the build knows>, and be a pattern of path.Match.
-func IsIncluded(name, file string) bool {
-	name = strings.TrimSuffix(name, ".lua")
-	var wanted []string
-	for part := range strings.SplitSeq(name, "/") {
-		if part != "" && part != "." && part != ".." && !strings.HasPrefix(part, "<") {
-			wanted = append(wanted, part)
-		}
+// lacksIncludes reports whether texts that belong to the script are not there.
+func (p *pass) lacksIncludes() bool {
+	if p.script.Files != nil {
+		return p.script.Problem.Text != ""
 	}
-	have := strings.Split(strings.TrimSuffix(file, ".lua"), "/")
-	if len(wanted) == 0 || len(wanted) > len(have) {
-		return false
-	}
-	for i, part := range have[len(have)-len(wanted):] {
-		if ok, err := path.Match(wanted[i], part); !ok && (err == nil || wanted[i] != part) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(p.tree.Comments, p.includes)
 }
 
 // onlyDeclares reports whether a script only declares, so that only other texts can use it.
@@ -60,7 +53,7 @@ func (p *pass) onlyDeclares() bool {
 		return false
 	}
 	for _, s := range p.tree.Main.Body.Stmts {
-		if s.Span().From < p.base {
+		if p.files.FileAt(s.Span().From) > 0 {
 			continue
 		}
 		switch s := s.(type) {

@@ -8,6 +8,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
@@ -21,9 +22,30 @@ const (
 // Script is a text to look at.
 type Script struct {
 	Source string
-	Before string // the texts that stand in front of it, joined
-	Part   bool   // it stands in front of others: what it declares may be used there
+	// Files says from which files the text is made. Nil: it is one file, whose name is "", and if
+	// it has includes, nothing is known of the files that they name.
+	Files *bundle.Bundle
+	Part  bool // it is put into others: what it declares may be used there
+	// Problem says why what the first of Files includes is not in the text.
+	Problem Problem
 }
+
+// Problem is what is wrong with the includes of a file. Its zero value is nothing.
+type Problem struct {
+	Line int // from 1
+	Text string
+}
+
+// ProblemOf returns the problem of a file, by its name in the bundle.
+func ProblemOf(err *bundle.Error, name string) Problem {
+	if err.File == name {
+		return Problem{err.Line, err.Err.Error()}
+	}
+	return Problem{1, err.Error()} // in a file in front
+}
+
+// Built returns the script that a bundle is.
+func Built(b *bundle.Bundle) Script { return Script{Source: b.Text, Files: b} }
 
 // Linter looks at scripts. It is not safe for concurrent use.
 type Linter struct {
@@ -87,7 +109,7 @@ func olderThan(a, b string) bool {
 	return servers.Compare(strings.Join(x[:n], "."), strings.Join(y[:n], ".")) < 0
 }
 
-// Lint returns the findings of one script, in the order of the text.
+// Lint returns the findings of one script, in the order of its files, and of the text of each.
 func (l *Linter) Lint(s Script) []Finding {
 	found, _ := l.lint(s)
 	return found
@@ -95,16 +117,15 @@ func (l *Linter) Lint(s Script) []Finding {
 
 // lint is Lint. It also returns the pass, which is nil if the text has no tree.
 func (l *Linter) lint(s Script) ([]Finding, *pass) {
-	if len(s.Source)+len(s.Before) > MaxText {
-		return l.alone(s.Source, luatree.Range{}, tooLong.ID, fmt.Sprintf("the text has more than %d bytes and is not read", MaxText)), nil
+	if len(s.Source) > MaxText {
+		return l.alone(s, luatree.Range{}, tooLong.ID, fmt.Sprintf("the text has more than %d bytes and is not read", MaxText)), nil
 	}
-	source := s.Before + s.Source
-	if err := luatext.Check(source); err != nil {
-		return l.alone(s.Source, errorPlace(s, err.Error()), syntaxError.ID, err.Error()), nil
+	if err := luatext.Check(s.Source); err != nil {
+		return l.alone(s, errorPlace(s, err.Error()), syntaxError.ID, err.Error()), nil
 	}
-	tree, err := luatree.Parse(source)
+	tree, err := luatree.Parse(s.Source)
 	if err != nil {
-		return l.alone(s.Source, luatree.Range{}, tooLong.ID, err.Error()), nil
+		return l.alone(s, luatree.Range{}, tooLong.ID, err.Error()), nil
 	}
 	p := newPass(l, tree, s)
 	for _, r := range rules {
@@ -117,16 +138,16 @@ func (l *Linter) lint(s Script) ([]Finding, *pass) {
 }
 
 // alone returns the only finding of a text that has no tree.
-func (l *Linter) alone(source string, at luatree.Range, rule, message string) []Finding {
+func (l *Linter) alone(s Script, at luatree.Range, rule, message string) []Finding {
 	if l.severities[rule] == Off {
 		return nil
 	}
-	f := Finding{Rule: rule, Severity: l.severities[rule], Message: message, Range: at}
-	place(&f, luatree.NewTree(source))
+	f := newSources(s).findingAt(at)
+	f.Rule, f.Severity, f.Message = rule, l.severities[rule], message
 	return []Finding{f}
 }
 
-// errorPlace returns the line that an error names.
+// errorPlace returns the line of the text that an error names.
 func errorPlace(s Script, message string) luatree.Range {
 	var line int
 	for _, name := range []string{luatext.ScriptChunk + ":", luatext.LibraryChunk + ":"} {
@@ -134,7 +155,6 @@ func errorPlace(s Script, message string) luatree.Range {
 			fmt.Sscanf(message[at+len(name):], "%d:", &line)
 		}
 	}
-	line -= strings.Count(s.Before, "\n")
 	t := luatree.NewTree(s.Source)
 	if line < 1 || line > t.Lines() {
 		return luatree.Range{}
@@ -142,19 +162,24 @@ func errorPlace(s Script, message string) luatree.Range {
 	return t.Line(line)
 }
 
-// place fills in the lines and columns of a finding.
-func place(f *Finding, t *luatree.Tree) {
-	f.Line, f.Column = t.Position(f.Range.From)
-	f.EndLine, f.EndColumn = t.Position(f.Range.To)
-}
-
-// sortFindings puts findings into the order of the text and removes repetitions.
-func sortFindings(list []Finding) []Finding {
+// sortFindings puts findings into the order of the files and their texts, and removes repetitions.
+func (x *sources) sortFindings(list []Finding) []Finding {
+	order := map[string]int{}
+	for i, name := range x.files.Files {
+		if _, ok := order[name]; !ok {
+			order[name] = i
+		}
+	}
 	slices.SortStableFunc(list, func(a, b Finding) int {
+		if a.File != b.File {
+			return order[a.File] - order[b.File]
+		}
 		if a.Range.From != b.Range.From {
 			return a.Range.From - b.Range.From
 		}
 		return strings.Compare(a.Rule, b.Rule)
 	})
-	return slices.CompactFunc(list, func(a, b Finding) bool { return a.Rule == b.Rule && a.Range == b.Range && a.Message == b.Message })
+	return slices.CompactFunc(list, func(a, b Finding) bool {
+		return a.File == b.File && a.Rule == b.Rule && a.Range == b.Range && a.Message == b.Message
+	})
 }

@@ -9,17 +9,16 @@ import (
 
 // pass is the run of all rules over one script.
 type pass struct {
-	l       *Linter
-	tree    *luatree.Tree
-	script  Script
-	text    *luatree.Tree // the script without the texts in front; it has no nodes
-	base    int           // length of the texts in front
-	library bool
-	flags   luatext.Flags
-	resp3   bool // the script may read replies of RESP3, in which what is missing is nil
+	l        *Linter
+	tree     *luatree.Tree
+	script   Script
+	*sources // of the script
+	library  bool
+	flags    luatext.Flags
+	resp3    bool // the script may read replies of RESP3, in which what is missing is nil
 
-	includes      []string // see Includes
-	usedElsewhere bool     // texts that are not here may use what this one declares
+	incomplete    bool // see lacksIncludes
+	usedElsewhere bool // texts that are not here may use what this one declares
 
 	rule     *Rule
 	findings []Finding
@@ -63,7 +62,7 @@ type pass struct {
 
 func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	p := &pass{
-		l: l, tree: tree, script: s, text: luatree.NewTree(s.Source), base: len(s.Before),
+		l: l, tree: tree, script: s, sources: newSources(s),
 		library: luatext.IsLibrary(tree.Source),
 		byCall:  map[*luatree.Call]*call{},
 		callee:  map[*luatree.Name]*luatree.Call{}, named: map[*luatree.Function]*luatree.Local{},
@@ -82,8 +81,8 @@ func newPass(l *Linter, tree *luatree.Tree, s Script) *pass {
 	if !p.library {
 		p.flags = luatext.ScriptFlags(tree.Source)
 	}
-	p.includes = includes(tree)
-	p.usedElsewhere = s.Part || len(p.includes) > 0 || p.onlyDeclares()
+	p.incomplete = p.lacksIncludes()
+	p.usedElsewhere = s.Part || p.incomplete || p.onlyDeclares()
 	p.collect()
 	p.collectCalls()
 	return p
@@ -207,30 +206,29 @@ func (p *pass) arguments(c *luatree.Call) {
 // report adds a finding of the running rule and returns it, so that a repair can be added before
 // the next one is reported. It is nil if the finding does not count.
 func (p *pass) report(at luatree.Range, format string, args ...any) *Finding {
-	if at.From < p.base || len(p.findings) >= MaxFindings {
+	if len(p.findings) >= MaxFindings {
 		return nil
 	}
-	at.From, at.To = at.From-p.base, at.To-p.base
-	p.findings = append(p.findings, Finding{
-		Rule: p.rule.ID, Severity: p.l.severities[p.rule.ID], Message: fmt.Sprintf(format, args...), Range: at,
-	})
+	f := p.findingAt(at)
+	f.Rule, f.Severity, f.Message = p.rule.ID, p.l.severities[p.rule.ID], fmt.Sprintf(format, args...)
+	p.findings = append(p.findings, f)
 	return &p.findings[len(p.findings)-1]
 }
 
 // replace gives a finding, which may be nil, a repair of one edit.
 func (p *pass) replace(f *Finding, title string, at luatree.Range, text string) {
-	if f != nil && at.From >= p.base {
-		edit := Edit{luatree.Range{From: at.From - p.base, To: at.To - p.base}, text}
-		f.Fix = &Fix{Title: title, Edits: []Edit{edit}, OneByOne: p.usedElsewhere}
+	if f == nil {
+		return
+	}
+	file, at, exact := p.where(at)
+	if exact && p.files.Files[file] == f.File {
+		f.Fix = &Fix{Title: title, Edits: []Edit{{at, text}}, OneByOne: p.usedElsewhere || file > 0}
 	}
 }
 
 // finish returns the findings that no comment disables.
 func (p *pass) finish() []Finding {
-	for i := range p.findings {
-		place(&p.findings[i], p.text)
-	}
-	found := sortFindings(p.disable(p.findings))
+	found := p.sortFindings(p.disable(p.findings))
 	return found[:min(len(found), MaxFindings)]
 }
 

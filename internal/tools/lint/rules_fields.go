@@ -42,7 +42,7 @@ var meant = map[string]string{
 // Where the text also asks whether the field is there, it knows.
 func checkFields(p *pass) {
 	asked := p.askedFields()
-	seen := map[string]bool{}
+	seen := map[place]bool{}
 	report := func(e luatree.Expr, called bool) {
 		x, ok := e.(*luatree.Index)
 		if !ok {
@@ -54,10 +54,11 @@ func checkFields(p *pass) {
 		if !ok || fields == nil || slices.Contains(fields, field) || asked[name] || p.library && name == "redis.register_function" {
 			return
 		}
-		if seen[name] && x.From >= p.base {
+		here := p.placed(x.From, name)
+		if seen[here] {
 			return // the same mistake again
 		}
-		seen[name] = seen[name] || x.From >= p.base
+		seen[here] = true
 		right := meant[name]
 		for _, f := range fields {
 			if strings.EqualFold(f, field) {

@@ -39,11 +39,13 @@ func (l *Linter) LintFolder(scripts []Script) [][]Finding {
 	}
 	for i := range scripts {
 		for j := range scripts {
-			if i != j {
+			if i != j && summaries[i].sources != nil {
 				found[i] = append(found[i], l.compare(summaries[i], summaries[j])...)
 			}
 		}
-		found[i] = sortFindings(found[i])
+		if x := summaries[i]; x.sources != nil {
+			found[i] = x.sortFindings(found[i])
+		}
 		found[i] = found[i][:min(len(found[i]), MaxFindings)]
 	}
 	return found
@@ -54,18 +56,18 @@ type summary struct {
 	checks map[string]bool // names of the keys that the script only checks: it reads them and decides
 	acts   []act           // changes of keys that the script has not read
 	hidden []*directive
-	text   *luatree.Tree // the script without the texts in front
+	*sources
 }
 
 // act is a change of a key that depends on what is there.
 type act struct {
 	key, command string
-	at           luatree.Range // in the script without the texts in front
+	at           luatree.Range // in the text
 }
 
 // summarize finds what a script checks and what it changes without a check.
 func (p *pass) summarize() summary {
-	s := summary{checks: map[string]bool{}, hidden: p.directives(), text: p.text}
+	s := summary{checks: map[string]bool{}, hidden: p.directives(), sources: p.sources}
 	read := map[string]bool{}
 	decisive := p.decisive()
 	writes := false
@@ -85,8 +87,8 @@ func (p *pass) summarize() summary {
 		case !writes && c.spec.Asks && decisive[c.Call]:
 			s.checks[name] = true
 		case len(s.acts) == MaxFindings:
-		case c.spec.Takes && !read[p.canonical(c.args[1])] && c.From >= p.base && !decisive[c.Call]:
-			s.acts = append(s.acts, act{name, c.name(), luatree.Range{From: c.From - p.base, To: c.To - p.base}})
+		case c.spec.Takes && !read[p.canonical(c.args[1])] && !decisive[c.Call]:
+			s.acts = append(s.acts, act{name, c.name(), c.Range})
 		}
 	}
 	return s
@@ -159,9 +161,9 @@ func (l *Linter) compare(one, other summary) []Finding {
 		if !other.checks[a.key] {
 			continue
 		}
-		f := Finding{Rule: checkThenAct.ID, Severity: l.severities[checkThenAct.ID], Range: a.at, Message: a.command + " changes " + a.key +
-			", which only another script of the folder checks: check and change it in one script"}
-		place(&f, one.text)
+		f := one.findingAt(a.at)
+		f.Rule, f.Severity = checkThenAct.ID, l.severities[checkThenAct.ID]
+		f.Message = a.command + " changes " + a.key + ", which only another script of the folder checks: check and change it in one script"
 		if !slices.ContainsFunc(one.hidden, func(d *directive) bool { return d.hides(&f) }) {
 			found = append(found, f)
 		}

@@ -102,17 +102,17 @@ func (c *call) keyPlaces() []int {
 // reportKeys reports keys, each text at its first place: a key that is used often, or made in the
 // same way in several places, is one mistake. message returns "" for a key that is right.
 func (p *pass) reportKeys(message func(k keyArgument, o origin) string) {
-	seen := map[string]bool{}
+	seen := map[place]bool{}
 	for _, k := range keys(p.calls) {
 		text := message(k, p.origins(k.expr).own)
 		if text == "" {
 			continue
 		}
-		shape := text + p.shape(k.expr)
+		shape := p.placed(k.expr.Span().From, text+p.shape(k.expr))
 		if !seen[shape] {
 			p.report(k.expr.Span(), text, p.quote(k.expr), k.call.name())
 		}
-		seen[shape] = seen[shape] || k.expr.Span().From >= p.base
+		seen[shape] = true
 	}
 }
 

@@ -50,19 +50,19 @@ var localRules = []*Rule{
 }
 
 func checkGlobals(p *pass) {
-	seen := map[string]bool{}
-	includes := len(p.includes) > 0
+	seen := map[place]bool{}
 	for _, n := range p.tree.Globals {
-		if seen[n.Text] && n.From >= p.base {
+		here := p.placed(n.From, n.Text)
+		if seen[here] {
 			continue // the same mistake again
 		}
-		seen[n.Text] = n.From >= p.base
+		seen[here] = true
 		switch {
 		case n.Write:
 			p.report(n.Range, "the global %s cannot be assigned: scripts cannot change globals", n.Text)
 		case p.library && (n.Text == "KEYS" || n.Text == "ARGV") && !p.l.extra[n.Text]:
 			p.report(n.Range, "there is no global %s in a library: it is a parameter of the function", n.Text)
-		case !p.l.globals[n.Text] && !includes:
+		case !p.l.globals[n.Text] && !p.incomplete:
 			p.report(n.Range, "there is no global %s", n.Text)
 		}
 	}
@@ -219,13 +219,15 @@ func checkShadowing(p *pass) {
 		if s, ok := l.Stmt.(*luatree.LocalStmt); ok && l.Index < len(s.Values) && p.mentions(s.Values[l.Index], l.Outer) {
 			continue // local x = x or 1: meant
 		}
-		line, _ := p.tree.Position(l.Outer.From)
-		before, _ := p.tree.Position(p.base)
-		if l.Outer.From < p.base {
-			p.report(l.Range, "the local %s hides one of the same name in the text before this one", l.Name)
+		outer := p.findingAt(l.Outer.Range)
+		if inner := p.files.FileAt(l.From); p.files.Files[inner] != outer.File {
+			if inner > 0 {
+				continue // an included file is written for scripts that it does not know
+			}
+			p.report(l.Range, "the local %s hides the one of %s:%d", l.Name, outer.File, outer.Line)
 			continue
 		}
-		p.report(l.Range, "the local %s hides the one of line %d", l.Name, line-before+1)
+		p.report(l.Range, "the local %s hides the one of line %d", l.Name, outer.Line)
 	}
 }
 

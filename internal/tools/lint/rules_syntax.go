@@ -25,5 +25,5 @@ var (
 		Bad:  Example{Script: "return redis.call('GET', KEYS[1]) -- redmoon:disable no-such-rule"},
 		Good: Example{Script: "return redis.call('GET', ARGV[1]) -- redmoon:disable undeclared-key"},
 	}
-	syntaxRules = []*Rule{syntaxError, tooLong, badDirective}
+	syntaxRules = []*Rule{syntaxError, tooLong, badDirective, badInclude}
 )

@@ -132,21 +132,17 @@ func (c *checker) check(snap *snapshot, folder bool) {
 	c.publish(snap, c.s.lint(snap))
 }
 
-// lint returns the findings of a document alone.
+// lint returns the findings of a document in the scripts that have it.
 func (s *server) lint(snap *snapshot) []lint.Finding {
 	p := s.project(snap)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.linter.Lint(p.script(snap.text))
-}
-
-// script returns a text as the linter sees it.
-func (p *project) script(text string) lint.Script {
-	script := lint.Script{Source: text, Part: p.isPart}
-	for _, part := range p.parts {
-		script.Before += part.Text
+	scripts := s.scripts(p, snap)
+	found := make([][]lint.Finding, len(scripts))
+	p.linter.mu.Lock()
+	defer p.linter.mu.Unlock()
+	for i, script := range scripts {
+		found[i] = p.linter.Lint(script)
 	}
-	return script
+	return lint.Merge(scripts, found)[snap.path]
 }
 
 // Limits of the scripts of one folder that are compared.
@@ -186,38 +182,33 @@ func (s *server) siblings(snap *snapshot) []string {
 // checkFolder lints the scripts of a folder together, and publishes the findings of the document
 // and of the others that are open.
 func (c *checker) checkFolder(snap *snapshot, paths []string) {
-	own := c.s.project(snap)
-	var scripts []lint.Script
-	var open []*snapshot
+	s, own := c.s, c.s.project(snap)
+	scripts := s.scripts(own, snap)
+	open := []*snapshot{snap}
 	byPath := map[string]*snapshot{}
-	for _, other := range c.s.documents.all() {
+	for _, other := range s.documents.all() {
 		byPath[other.path] = other
 	}
-	for i, path := range paths {
-		other := byPath[path]
-		p := own
-		if i == 0 {
-			other = snap
-		} else if p = c.s.projectOf(path); p.configured != own.configured || own.config.Excludes(relative(own.dir, path)) {
+	for _, path := range paths[1:] {
+		if p := s.projectOf(path); p.File != own.File || own.Excludes(own.Relative(path)) || len(s.users(p, path)) > 0 {
 			continue
 		}
-		text := ""
+		other := byPath[path]
 		if other != nil {
-			text = other.text
-		} else if read, err := c.s.read(path); err == nil {
-			text = read
+			open = append(open, other)
+		} else if text, err := s.read(path); err == nil {
+			other = s.newSnapshot(uriOf(path), 0, text)
 		} else {
 			continue
 		}
-		scripts, open = append(scripts, p.script(text)), append(open, other)
+		scripts = append(scripts, s.own(own, other))
 	}
-	own.mu.Lock()
+	own.linter.mu.Lock()
 	found := own.linter.LintFolder(scripts)
-	own.mu.Unlock()
-	for i, other := range open {
-		if other != nil {
-			c.publish(other, found[i])
-		}
+	own.linter.mu.Unlock()
+	merged := lint.Merge(scripts, found)
+	for _, other := range open {
+		c.publish(other, merged[other.path])
 	}
 }
 

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,8 +121,54 @@ func TestPartsInFront(t *testing.T) {
 	require.Equal(t, "", c.diagnostics(uri, 1))
 	require.Equal(t, location{common, span{position{1, 6}, position{1, 10}}},
 		into[location](t, c.call("textDocument/definition", c.place(uri, text, "ca|ll"))))
-	_, message := c.fail("textDocument/rename", c.place(uri, text, "ca|ll", "newName", "x"))
-	require.Contains(t, message, "the variable is declared in")
+	require.Equal(t, "get.lua 0:7-0:11 x; lib/common.lua 1:6-1:10 x",
+		c.renamed(dir, c.place(uri, text, "ca|ll", "newName", "x")))
+}
+
+// renamed returns the edits of a rename, in the order of the files below a folder.
+func (c *client) renamed(dir string, params any) string {
+	edits := into[workspaceEdit](c.t, c.call("textDocument/rename", params))
+	var list []string
+	for _, uri := range slices.Sorted(maps.Keys(edits.Changes)) {
+		for _, e := range edits.Changes[uri] {
+			list = append(list, below(dir, uri)+" "+show(e.Range)+" "+e.NewText)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func below(dir, uri string) string {
+	return strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(pathOf(uri), dir)), "/")
+}
+
+// An included file is looked at, and renamed in, as a part of all scripts that include it.
+func TestIncludedFiles(t *testing.T) {
+	c := start(t, object{})
+	dir := t.TempDir()
+	file(t, dir, "a.lua", "local rcall = redis.call\n--- @include \"includes/x\"\n\nreturn take(KEYS[1])\n")
+	file(t, dir, "b.lua", "local rcall = redis.call\n--- @include \"includes/x\"\nreturn take(KEYS[2])\n")
+	uri := file(t, dir, "includes/x.lua", "")
+	text := "-- Takes one.\nlocal function take(key)\n  return rcal('LPOP', key) or rcall('GET', key)\nend\n"
+	c.open(uri, text)
+	require.Equal(t, "undeclared-global 2:9-2:13", c.diagnostics(uri, 1))
+	at := into[location](t, c.call("textDocument/definition", c.place(uri, text, "rca|ll('GET")))
+	require.Equal(t, "a.lua 0:6-0:11", below(dir, at.URI)+" "+show(at.Range))
+	list := into[[]location](t, c.call("textDocument/references", c.place(uri, text, "function ta|ke", "context",
+		object{"includeDeclaration": true})))
+	require.Len(t, list, 3)
+	require.Equal(t, "a.lua 3:7-3:11 pop; b.lua 2:7-2:11 pop; includes/x.lua 1:15-1:19 pop",
+		c.renamed(dir, c.place(uri, text, "ta|ke", "newName", "pop")))
+	_, message := c.fail("textDocument/rename", c.place(uri, text, "rca|ll('GET", "newName", "y"))
+	require.Equal(t, "b.lua also has x.lua, and not the variable of a.lua", message)
+	_, message = c.fail("textDocument/rename", c.place(uri, text, "ta|ke", "newName", "rcall"))
+	require.Contains(t, message, "rcall would mean another variable")
+
+	// A script that begins to include the file counts when it is saved.
+	again := file(t, dir, "c.lua", "")
+	c.open(again, "--- @include \"includes/x\"\nreturn take(KEYS[3])\n")
+	require.Equal(t, "", c.diagnostics(again, 1))
+	require.Equal(t, "a.lua 3:7-3:11 pop; b.lua 2:7-2:11 pop; c.lua 1:7-1:11 pop; includes/x.lua 1:15-1:19 pop",
+		c.renamed(dir, c.place(uri, text, "ta|ke", "newName", "pop")))
 }
 
 func TestHoverAndDefinition(t *testing.T) {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/redmoon-lua/redmoon/internal/tools/assist"
 )
@@ -13,9 +14,15 @@ type snapshot struct {
 	version int
 	*textIndex
 
-	once sync.Once
-	doc  *assist.Document
-	part map[string]*textIndex // the parts in front, by path
+	mu   sync.Mutex // guards seen
+	seen *view
+}
+
+// view is what is known about a document while no document changes.
+type view struct {
+	*assist.Document
+	others     []*assist.Document // the same file in other scripts
+	generation int64
 }
 
 // maxText is how long a text may be so that the server looks into it.
@@ -25,6 +32,8 @@ const maxText = 4 << 20
 type documents struct {
 	mu   sync.Mutex
 	open map[string]*snapshot // by URI
+
+	generation atomic.Int64 // counts the changes of all texts
 }
 
 func (d *documents) get(uri string) *snapshot {
@@ -37,12 +46,14 @@ func (d *documents) set(snap *snapshot) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.open[snap.uri] = snap
+	d.generation.Add(1)
 }
 
 func (d *documents) remove(uri string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, uri)
+	d.generation.Add(1)
 }
 
 func (d *documents) all() []*snapshot {
@@ -72,6 +83,7 @@ func (s *server) newSnapshot(uri string, version int, text string) *snapshot {
 func (s *server) opened(p openParams) {
 	snap := s.newSnapshot(p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text)
 	s.documents.set(snap)
+	s.forget()
 	s.checker.folder(snap)
 }
 
@@ -91,6 +103,7 @@ func (s *server) changed(p changeParams) {
 }
 
 func (s *server) saved(uri string) {
+	s.forget()
 	if snap := s.documents.get(uri); snap != nil {
 		s.checker.folder(snap)
 	}
@@ -103,25 +116,47 @@ func (s *server) closed(uri string) {
 
 // document returns what is known about a snapshot. It is nil if the text is too long.
 func (s *server) document(snap *snapshot) *assist.Document {
+	if v := s.view(snap); v != nil {
+		return v.Document
+	}
+	return nil
+}
+
+// view returns what is known about a snapshot and the scripts that have it. It is nil if the text
+// is too long.
+func (s *server) view(snap *snapshot) *view {
 	if len(snap.text) > maxText {
 		return nil
 	}
-	snap.once.Do(func() {
-		p := s.project(snap)
-		snap.doc = assist.NewDocument(p.linter, snap.text, p.parts)
-		snap.doc.IsPart = p.isPart
-		snap.part = map[string]*textIndex{}
-		for _, part := range p.parts {
-			snap.part[part.Name] = newIndex(part.Text, s.utf8)
+	snap.mu.Lock()
+	defer snap.mu.Unlock()
+	generation := s.documents.generation.Load()
+	if snap.seen != nil && snap.seen.generation == generation {
+		return snap.seen
+	}
+	p := s.project(snap)
+	v := &view{generation: generation}
+	for i, script := range s.scripts(p, snap) {
+		d := assist.NewPart(p.linter.Linter, script.Files, snap.path)
+		d.IsPart = script.Part
+		if i == 0 {
+			v.Document = d
+		} else {
+			v.others = append(v.others, d)
 		}
-	})
-	return snap.doc
+	}
+	snap.seen = v
+	return v
 }
 
-// location returns a place as the protocol has it.
-func (snap *snapshot) location(l assist.Location) location {
-	if x := snap.part[l.Part]; x != nil {
-		return location{uriOf(l.Part), x.span(l.From, l.To)}
+// location returns a place in a script that has the document as the protocol has it.
+func (s *server) location(snap *snapshot, l assist.Location) location {
+	if l.File == "" {
+		return location{snap.uri, snap.span(l.From, l.To)}
 	}
-	return location{snap.uri, snap.span(l.From, l.To)}
+	text := ""
+	if t, err := s.read(l.File); err == nil {
+		text = t
+	}
+	return location{uriOf(l.File), newIndex(text, s.utf8).span(l.From, l.To)}
 }

@@ -30,17 +30,22 @@ func (s *server) rename(j job) (any, error) {
 	if err := j.read(&p); err != nil {
 		return nil, err
 	}
-	d := s.document(j.snap)
-	if d == nil {
+	v := s.view(j.snap)
+	if v == nil {
 		return nil, nil
 	}
-	places, err := d.Rename(j.snap.offset(p.Position), p.NewName)
+	places, err := v.Rename(j.snap.offset(p.Position), p.NewName)
 	if err != nil {
 		return nil, err
 	}
 	var edits []textEdit
-	for _, r := range places {
-		edits = append(edits, textEdit{j.snap.span(r.From, r.To), p.NewName})
+	elsewhere := len(v.others) > 0
+	for _, l := range places {
+		edits = append(edits, textEdit{j.snap.span(l.From, l.To), p.NewName})
+		elsewhere = elsewhere || l.File != ""
+	}
+	if elsewhere {
+		return s.renameInFiles(j.snap, places[0], p.NewName)
 	}
 	return s.edit(j.snap, edits)
 }

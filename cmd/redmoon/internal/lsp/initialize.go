@@ -55,7 +55,9 @@ func (s *server) watchFiles(ctx context.Context) {
 		defer s.working.Done()
 		err := s.conn.Call(ctx, "client/registerCapability", object{"registrations": []object{{
 			"id": "watch", "method": "workspace/didChangeWatchedFiles",
-			"registerOptions": object{"watchers": []object{{"globPattern": "**/.redmoonlint"}, {"globPattern": "**/*.lua"}}},
+			"registerOptions": object{"watchers": []object{
+				{"globPattern": "**/redmoon.toml"}, {"globPattern": "**/.redmoonlint"}, {"globPattern": "**/*.lua"},
+			}},
 		}}}, nil)
 		if err != nil {
 			s.o.Logger.Debug("the client does not watch files", "error", err)

@@ -2,75 +2,77 @@ package lsp
 
 import (
 	"errors"
-	"io"
-	"io/fs"
+	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/assist"
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // projects finds the configuration of scripts.
 type projects struct {
 	mu      sync.Mutex
-	linters map[string]*configured // by the text of the configuration
-	warned  map[string]bool        // configurations that were reported as wrong
+	linters map[string]*lockedLinter       // by what the configuration says to them
+	warned  map[string]bool                // configurations that were reported as wrong
+	uses    map[string]map[string][]string // see project.Uses; by the folder that was searched
 }
 
-// configured is a configuration with its linter.
-type configured struct {
-	config lint.Config
-	linter *lint.Linter
-	mu     sync.Mutex // held while linter lints
+// lockedLinter is a linter that several goroutines use.
+type lockedLinter struct {
+	*lint.Linter
+	mu sync.Mutex // held while it lints
 }
 
-// project is what a script belongs to.
-type project struct {
-	*configured
-	dir    string // folder of the configuration; "": there is none
-	parts  []assist.Part
-	isPart bool
+// scriptProject is what a script belongs to.
+type scriptProject struct {
+	*project.Project
+	linter *lockedLinter
 }
 
 func (p *projects) init() {
-	p.linters, p.warned = map[string]*configured{}, map[string]bool{}
+	p.linters, p.warned, p.uses = map[string]*lockedLinter{}, map[string]bool{}, map[string]map[string][]string{}
 }
 
-// maxLinters is how many configurations are kept.
-const maxLinters = 64
+// forget forgets which scripts have which files, and what was read of files that are not open.
+func (s *server) forget() {
+	s.projects.mu.Lock()
+	clear(s.projects.uses)
+	s.projects.mu.Unlock()
+	s.documents.generation.Add(1)
+}
 
-// configured returns the linter of a configuration.
-func (p *projects) configured(text string) (*configured, error) {
+// Limits of what is kept.
+const (
+	maxLinters = 64
+	maxUses    = 64
+)
+
+// linter returns the linter of a configuration.
+func (p *projects) linter(c lint.Config) (*lockedLinter, error) {
+	key := fmt.Sprintf("%q", c)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c := p.linters[text]; c != nil {
-		return c, nil
+	if l := p.linters[key]; l != nil {
+		return l, nil
 	}
-	config := &lint.Config{}
-	if text != "" {
-		var err error
-		if config, err = lint.ParseConfig([]byte(text)); err != nil {
-			return nil, err
-		}
-	}
-	l, err := lint.New(*config)
+	l, err := lint.New(c)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.linters) >= maxLinters {
 		clear(p.linters)
 	}
-	c := &configured{config: *config, linter: l}
-	p.linters[text] = c
-	return c, nil
+	p.linters[key] = &lockedLinter{Linter: l}
+	return p.linters[key], nil
 }
 
-// firstWarning reports whether a configuration is reported as wrong for the first time.
+// firstWarning reports whether something is reported as wrong for the first time.
 func (p *projects) firstWarning(key string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,65 +83,99 @@ func (p *projects) firstWarning(key string) bool {
 	return true
 }
 
+// warn shows an error once.
+func (s *server) warn(err error) {
+	if s.projects.firstWarning(err.Error()) {
+		s.show(severityError, err.Error())
+	}
+}
+
 // project returns what a document belongs to.
-func (s *server) project(snap *snapshot) *project { return s.projectOf(snap.path) }
+func (s *server) project(snap *snapshot) *scriptProject { return s.projectOf(snap.path) }
 
-func (s *server) projectOf(path string) *project {
-	dir, text := s.findConfig(path)
-	c, err := s.projects.configured(text)
-	if err != nil {
-		if name := filepath.Join(dir, lint.ConfigName); s.projects.firstWarning(name + text) {
-			s.show(severityError, name+": "+err.Error())
-		}
-		c, _ = s.projects.configured("")
-	}
-	p := &project{configured: c, dir: dir}
-	if dir == "" {
-		return p
-	}
-	name := relative(dir, path)
-	p.isPart = c.config.Part(name)
-	for _, before := range c.config.Before(name) {
-		file := filepath.Join(dir, filepath.FromSlash(before))
-		text, err := s.read(file)
-		if err != nil {
-			if s.projects.firstWarning(err.Error()) {
-				s.show(severityError, lint.ConfigName+": "+err.Error())
-			}
-			continue
-		}
-		p.parts = append(p.parts, assist.Part{Name: file, Text: text})
-	}
-	return p
-}
-
-// relative returns a path as the patterns of a configuration see it.
-func relative(dir, path string) string {
-	name, err := filepath.Rel(dir, path)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	return filepath.ToSlash(name)
-}
-
-// findConfig returns the nearest configuration of a path and its folder.
-func (s *server) findConfig(path string) (dir, text string) {
-	if path == "" {
-		return "", ""
-	}
-	for dir := filepath.Dir(path); ; {
-		text, err := s.read(filepath.Join(dir, lint.ConfigName))
+func (s *server) projectOf(path string) *scriptProject {
+	found := &project.Project{}
+	if path != "" {
+		p, err := project.Find(filepath.Dir(path), s.read)
 		if err == nil {
-			return dir, text
+			found = p
+		} else {
+			s.warn(err)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			s.o.Logger.Debug("configuration", "error", err)
+	}
+	found.Absolute = true
+	l, err := s.projects.linter(lintfiles.LintConfig(found, "", nil))
+	if err != nil {
+		s.warn(fmt.Errorf("%s: %w", found.File, err))
+		l, _ = s.projects.linter(lint.Config{})
+	}
+	return &scriptProject{found, l}
+}
+
+// scripts returns the scripts that a document is a part of: those that have it, or else itself.
+func (s *server) scripts(p *scriptProject, snap *snapshot) []lint.Script {
+	own := s.own(p, snap)
+	if snap.path == "" || own.Problem.Text != "" {
+		return []lint.Script{own}
+	}
+	var list []lint.Script
+	for _, b := range p.BuildUsers(snap.path, s.users(p, snap.path), s.readFor(snap), own.Files) {
+		if b == own.Files {
+			return []lint.Script{own}
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", ""
+		list = append(list, lint.Built(b))
+	}
+	return list
+}
+
+// own returns the script that begins in a document.
+func (s *server) own(p *scriptProject, snap *snapshot) lint.Script {
+	whole := lint.Built(bundle.Whole(snap.path, snap.text))
+	if snap.path == "" {
+		return whole
+	}
+	o := bundle.Options{Read: s.readFor(snap)}
+	o.Before, o.Between = p.Before(snap.path)
+	b, err := p.Build(snap.path, o)
+	var wrong *bundle.Error
+	switch {
+	case errors.As(err, &wrong):
+		whole.Problem = lint.ProblemOf(wrong, snap.path)
+		return whole
+	case err != nil:
+		s.warn(fmt.Errorf("%s: %w", p.File, err))
+		return whole
+	}
+	script := lint.Built(b)
+	script.Part = p.Part(p.Relative(snap.path))
+	return script
+}
+
+// users returns the scripts that have a file, as they were when they were searched last.
+func (s *server) users(p *scriptProject, path string) []string {
+	folder := p.SearchFolder(path)
+	s.projects.mu.Lock()
+	uses := s.projects.uses[folder]
+	s.projects.mu.Unlock()
+	if uses == nil {
+		uses = p.Uses(path, s.read)
+		s.projects.mu.Lock()
+		if len(s.projects.uses) >= maxUses {
+			clear(s.projects.uses)
 		}
-		dir = parent
+		s.projects.uses[folder] = uses
+		s.projects.mu.Unlock()
+	}
+	return uses[path]
+}
+
+// readFor is read, with the text of a document as it was.
+func (s *server) readFor(snap *snapshot) project.Read {
+	return func(path string) (string, error) {
+		if path == snap.path {
+			return snap.text, nil
+		}
+		return s.read(path)
 	}
 }
 
@@ -148,13 +184,7 @@ func (s *server) read(path string) (string, error) {
 	if text, ok := s.documents.text(path); ok {
 		return text, nil
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, lint.MaxText+1))
-	return string(b), err
+	return project.ReadText(path)
 }
 
 // show shows a message to the user of the client.

@@ -136,7 +136,7 @@ func (s *server) definition(j job) (any, error) {
 		return nil, err
 	}
 	if l := d.Definition(at); l != nil {
-		return j.snap.location(*l), nil
+		return s.location(j.snap, *l), nil
 	}
 	return nil, nil
 }
@@ -147,9 +147,15 @@ func (s *server) references(j job) (any, error) {
 		return nil, err
 	}
 	list := []location{}
-	if d := s.document(j.snap); d != nil {
-		for _, u := range d.References(j.snap.offset(p.Position), p.Context.IncludeDeclaration) {
-			list = append(list, j.snap.location(u.Location))
+	if v := s.view(j.snap); v != nil {
+		seen := map[assist.Location]bool{}
+		for _, d := range append([]*assist.Document{v.Document}, v.others...) {
+			for _, u := range d.References(j.snap.offset(p.Position), p.Context.IncludeDeclaration) {
+				if !seen[u.Location] {
+					seen[u.Location] = true
+					list = append(list, s.location(j.snap, u.Location))
+				}
+			}
 		}
 	}
 	return list, nil

@@ -234,6 +234,7 @@ func (s *server) notified(ctx context.Context, req *jsonrpc2.Request) {
 			s.closed(p.TextDocument.URI)
 		}
 	case "workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration":
+		s.forget()
 		s.checker.all()
 	}
 }

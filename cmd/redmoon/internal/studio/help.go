@@ -43,7 +43,7 @@ func newDocument(source, server string) (*assist.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return assist.NewDocument(l, source, nil), nil
+	return assist.NewDocument(l, source), nil
 }
 
 // completion is the answer to complete.
