@@ -7,6 +7,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 type debugCommand struct {
@@ -34,7 +35,7 @@ Other flags must come before the script.`
 }
 
 func (c *debugCommand) Run(std *streams) error {
-	script, err := bundle.Build(c.Script, bundle.Options{})
+	script, err := project.Build(c.Script, bundle.Options{})
 	if err != nil {
 		return err
 	}

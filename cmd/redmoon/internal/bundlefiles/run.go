@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
-	"github.com/redmoon-lua/redmoon/internal/base/files"
-	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
 	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // Options say what to build, and what to do with it.
@@ -50,7 +49,8 @@ func Find(paths []string, o Options) (scripts []Script, failed int, err error) {
 
 // Run builds scripts, and those below folders: all files there whose names end in .lua but not in
 // _test.lua, which are not in Out, and which no other one includes. It writes nothing unless all
-// can be built. The error says which path cannot be searched, or that o.Stdout fails.
+// can be built, and never over a file that no earlier run has written. The error says which path
+// cannot be searched, which file cannot be written, or that o.Stdout fails.
 func Run(paths []string, o Options) (Outcome, error) {
 	var outcome Outcome
 	scripts, err := o.build(paths, &outcome)
@@ -75,16 +75,19 @@ func Run(paths []string, o Options) (Outcome, error) {
 	if err := o.checkNames(scripts); err != nil {
 		return outcome, err
 	}
-	for _, s := range scripts {
-		o.deliver(s, &outcome)
+	outputs, err := o.outputs(scripts)
+	switch {
+	case err != nil:
+		return outcome, err
+	case o.Check:
+		return outcome, o.compare(outputs, &outcome)
 	}
-	return outcome, nil
+	return outcome, o.write(outputs)
 }
 
 // build builds the scripts of the command line.
 func (o *Options) build(paths []string, outcome *Outcome) ([]Script, error) {
 	var scripts []Script
-	var included []string // absolute paths
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -94,41 +97,47 @@ func (o *Options) build(paths []string, outcome *Outcome) ([]Script, error) {
 			scripts = o.add(scripts, path, filepath.Base(path), outcome)
 			continue
 		}
-		list, err := lintfiles.Files([]string{path})
+		found, err := o.buildFolder(path, outcome)
 		if err != nil {
 			return nil, err
 		}
-		var found []Script
-		for _, file := range list {
-			if strings.HasSuffix(file, "_test.lua") || o.isBuilt(file) {
-				continue
-			}
-			name, err := filepath.Rel(path, file)
-			if err != nil {
-				return nil, err
-			}
-			found = o.add(found, file, name, outcome)
-		}
-		for _, s := range found {
-			for _, file := range s.Files[1:] {
-				abs, err := filepath.Abs(file)
-				if err != nil {
-					return nil, err
-				}
-				included = append(included, abs)
-			}
-		}
-		for _, s := range found {
-			abs, err := filepath.Abs(s.Path)
-			if err != nil {
-				return nil, err
-			}
-			if !slices.Contains(included, abs) {
-				scripts = append(scripts, s)
-			}
-		}
+		scripts = append(scripts, found...)
 	}
 	return scripts, nil
+}
+
+// buildFolder builds the scripts below a folder.
+func (o *Options) buildFolder(folder string, outcome *Outcome) ([]Script, error) {
+	list, err := lintfiles.Files([]string{folder})
+	if err != nil {
+		return nil, err
+	}
+	var found []Script
+	for _, file := range list {
+		if strings.HasSuffix(file, "_test.lua") || o.isBuilt(file) {
+			continue
+		}
+		name, err := filepath.Rel(folder, file)
+		if err != nil {
+			return nil, err
+		}
+		found = o.add(found, file, name, outcome)
+	}
+	included := map[string]bool{}
+	for _, s := range found {
+		for _, file := range s.Files[1:] {
+			included[full(file)] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(s Script) bool { return included[full(s.Path)] }), nil
+}
+
+// full returns the absolute path of a file.
+func full(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return filepath.Clean(path)
 }
 
 // isBuilt reports whether a file is below the folder of the texts.
@@ -144,7 +153,7 @@ func (o *Options) isBuilt(path string) bool {
 }
 
 func (o *Options) add(scripts []Script, path, name string, outcome *Outcome) []Script {
-	b, err := bundle.Build(path, o.Options)
+	b, err := project.Build(path, o.Options)
 	if err != nil {
 		outcome.Failed++
 		fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
@@ -179,69 +188,4 @@ func (o *Options) checkNames(scripts []Script) error {
 		}
 	}
 	return nil
-}
-
-// mapEnd is the end of the names of source maps.
-const mapEnd = ".map"
-
-// deliver writes a script, or compares it.
-func (o *Options) deliver(s Script, outcome *Outcome) {
-	path := filepath.Join(o.Out, s.name)
-	texts := map[string]string{path: s.Text}
-	order := []string{path}
-	if o.Map {
-		text, err := s.SourceMap(path)
-		if err != nil {
-			outcome.Failed++
-			fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
-			return
-		}
-		texts[path+mapEnd] = string(text) + "\n"
-		order = append(order, path+mapEnd)
-	}
-	for _, path := range order {
-		var err error
-		if o.Check {
-			err = o.compare(path, texts[path], outcome)
-		} else {
-			err = write(path, texts[path])
-		}
-		if err != nil {
-			outcome.Failed++
-			fmt.Fprintf(o.Problems, "redmoon: %v\n", err)
-		}
-	}
-}
-
-// write writes a file unless it has the text already.
-func write(path, text string) error {
-	if old, err := files.ReadRegular(path, int64(len(text))+1); err == nil && string(old) == text {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return files.Replace(path, text)
-}
-
-// compare prints how a file differs from the text that it should have.
-func (o *Options) compare(path, text string, outcome *Outcome) error {
-	old, err := files.ReadRegular(path, 2*bundle.MaxText)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		outcome.Differ++
-		_, err = fmt.Fprintf(o.Stdout, "%s is missing\n", path)
-		return err
-	case err != nil:
-		return err
-	case string(old) == text:
-		return nil
-	}
-	outcome.Differ++
-	diff := textdiff.Unified(path, path+" (built)", string(old), text)
-	if strings.HasSuffix(path, mapEnd) {
-		diff = path + " differs\n"
-	}
-	_, err = io.WriteString(o.Stdout, diff)
-	return err
 }
