@@ -32,7 +32,7 @@ type breakpoints struct {
 	exceptions debugger.ErrorFilter
 }
 
-// onSetBreakpoints replaces the breakpoints of a source.
+// onSetBreakpoints replaces the breakpoints of a file.
 func (bs *breakpoints) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.ResponseMessage, error) {
 	set := r.Arguments.Breakpoints
 	if set == nil {
@@ -42,19 +42,26 @@ func (bs *breakpoints) onSetBreakpoints(r *dap.SetBreakpointsRequest) (dap.Respo
 	}
 	response := &dap.SetBreakpointsResponse{}
 	response.Body.Breakpoints = make([]dap.Breakpoint, len(set))
-	s := bs.sources.find(r.Arguments.Source)
+	s, file := bs.sources.find(r.Arguments.Source)
 	if s == nil {
 		for i, b := range set {
 			response.Body.Breakpoints[i] = dap.Breakpoint{Id: bs.newID(), Line: b.Line, Message: "this is not the script that is debugged"}
 		}
 		return response, nil
 	}
-	s.set, s.ids = set, make([]int, len(set))
-	for i := range set {
-		s.ids[i] = bs.newID()
+	kept := 0 // in other files
+	for i, b := range s.set {
+		if b.file != file {
+			s.set[kept], s.ids[kept] = b, s.ids[i]
+			kept++
+		}
 	}
-	for i, b := range bs.resolve(s) {
-		b.Id = s.ids[i]
+	s.set, s.ids = s.set[:kept:kept], s.ids[:kept:kept]
+	for _, b := range set {
+		s.set, s.ids = append(s.set, sourceBreakpoint{b, file}), append(s.ids, bs.newID())
+	}
+	for i, b := range bs.resolve(s)[kept:] {
+		b.Id = s.ids[kept+i]
 		response.Body.Breakpoints[i] = b
 	}
 	bs.changed()
@@ -72,8 +79,8 @@ func (bs *breakpoints) resolve(s *source) []dap.Breakpoint {
 	described := make([]dap.Breakpoint, len(s.set))
 	wanted := make([]debugger.Breakpoint, len(s.set))
 	for i, b := range s.set {
-		described[i] = dap.Breakpoint{Line: b.Line, Source: bs.sources.describe(s)}
-		wanted[i] = debugger.Breakpoint{Line: bs.client.fromLine(b.Line), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
+		described[i] = dap.Breakpoint{Line: b.Line, Source: bs.sources.describe(s, b.file)}
+		wanted[i] = debugger.Breakpoint{Line: s.line(b.file, bs.client.fromLine(b.Line)), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
 	}
 	if s.text == "" {
 		s.resolved = wanted
@@ -85,7 +92,8 @@ func (bs *breakpoints) resolve(s *source) []dap.Breakpoint {
 	s.resolved = debugger.ResolveBreakpoints(s.text, wanted)
 	for i, b := range s.resolved {
 		if described[i].Message = b.Problem; b.Problem == "" {
-			described[i].Verified, described[i].Line = true, bs.client.line(b.Line)
+			described[i].Verified = true
+			described[i].Source, described[i].Line = bs.sources.place(s, b.Line)
 		}
 	}
 	return described

@@ -67,7 +67,8 @@ func (r *reporter) output(d *debuggee, o debugger.Output) {
 func (r *reporter) say(category, text string, s *source, line int) {
 	body := dap.OutputEventBody{Category: category, Output: text}
 	if s != nil && line > 0 {
-		body.Source, body.Line, body.Column = r.sources.describe(s), r.client.line(line), r.client.column()
+		body.Source, body.Line = r.sources.place(s, line)
+		body.Column = r.client.column()
 	}
 	r.event(&dap.OutputEvent{Body: body}, "output")
 }

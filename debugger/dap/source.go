@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // maxFile is how many bytes of a file are read for a client.
@@ -18,14 +21,29 @@ const maxFile = 4 << 20
 // source is a script that the client knows.
 type source struct {
 	name     string
-	path     string // path of its file; "": it has none, and the client requests the text
-	ref      int    // number by which the client requests the text
-	text     string // "" if only sha is known
+	path     string         // path of its file; "": it has none, and the client requests the text
+	built    *bundle.Bundle // of which files it consists; nil: of one
+	ref      int            // number by which the client requests the text
+	text     string         // "" if only sha is known
 	sha      string
-	lines    []int                  // lines that have code
-	set      []dap.SourceBreakpoint // breakpoints, as the client has set them
-	ids      []int                  // ids of set
-	resolved []debugger.Breakpoint  // set, with the actual lines
+	lines    []int                 // lines that have code
+	set      []sourceBreakpoint    // breakpoints, as the client has set them
+	ids      []int                 // ids of set
+	resolved []debugger.Breakpoint // set, with the actual lines
+}
+
+// sourceBreakpoint is a breakpoint in a file of a source.
+type sourceBreakpoint struct {
+	dap.SourceBreakpoint
+	file string // as files has it
+}
+
+// files returns the paths of the files of a source: its own first, which may be "".
+func (s *source) files() []string {
+	if s.built == nil {
+		return []string{s.path}
+	}
+	return s.built.Files
 }
 
 // newSource returns the source of a script. It returns an error if the script does not compile.
@@ -83,32 +101,62 @@ func (ss *sources) of(script *engine.Script) (s *source, isNew bool) {
 	return s, true
 }
 
-// find returns the source that a client means, or nil if there is none.
-func (ss *sources) find(d dap.Source) *source {
+// find returns the source that a client means and the file of it, or nil if there is none.
+func (ss *sources) find(d dap.Source) (s *source, file string) {
 	path := ""
 	if d.Path != "" {
 		path = filepath.Clean(ss.client.fromPath(d.Path))
 	}
 	for _, s := range ss.all {
-		byReference := d.SourceReference != 0 && d.SourceReference == s.ref && s.path == ""
-		byPath := path != "" && s.path != "" && filepath.Clean(s.path) == path
-		if byReference || byPath {
-			return s
+		if d.SourceReference != 0 && d.SourceReference == s.ref && s.path == "" {
+			return s, ""
+		}
+		for _, file := range s.files() {
+			if path != "" && file != "" && filepath.Clean(file) == path {
+				return s, file
+			}
 		}
 	}
-	return nil
+	return nil, ""
 }
 
-// describe describes a source to the client.
-func (ss *sources) describe(s *source) *dap.Source {
-	d := &dap.Source{Name: s.name}
-	if s.path != "" {
-		d.Path = ss.client.toPath(s.path)
-	} else {
-		d.SourceReference = s.ref
-		d.Origin = "sent by a client"
+// describe describes a file of a source to the client.
+func (ss *sources) describe(s *source, file string) *dap.Source {
+	switch {
+	case file == "":
+		return &dap.Source{Name: s.name, SourceReference: s.ref, Origin: "sent by a client"}
+	case file == s.path:
+		return &dap.Source{Name: s.name, Path: ss.client.toPath(file)}
 	}
-	return d
+	return &dap.Source{Name: filepath.Base(file), Path: ss.client.toPath(file)}
+}
+
+// place returns the file in which a line of a script stands, and the line there, as the client counts.
+func (ss *sources) place(s *source, line int) (*dap.Source, int) {
+	file, line := s.place(line)
+	return ss.describe(s, file), ss.client.line(line)
+}
+
+// place returns the file in which a line of the script stands, and the line there.
+func (s *source) place(line int) (file string, at int) {
+	if s.built == nil {
+		return s.path, line
+	}
+	p := s.built.Line(line)
+	return p.File, p.Line
+}
+
+// line returns the line of the script that comes from a line of a file, or one behind the end if
+// there is none.
+func (s *source) line(file string, line int) int {
+	if s.built == nil || line < 1 {
+		return line
+	}
+	at, ok := s.built.FindLine(file, line)
+	if !ok {
+		return s.built.Lines() + 1
+	}
+	return at
 }
 
 var errRemoteFile = errors.New("attribute script: a server reads no files for clients on other machines; " +
@@ -121,17 +169,18 @@ func (ss *sources) read(a *arguments) (*source, error) {
 		path = absolutePath(a.Cwd, ss.client.fromPath(a.Script))
 	}
 	text := a.Text
+	var built *bundle.Bundle
 	switch {
 	case a.given["text"]:
 	case path != "" && a.SHA == "":
 		if ss.remote {
 			return nil, errRemoteFile
 		}
-		b, err := files.ReadRegular(path, maxFile)
-		if err != nil {
+		var err error
+		if built, err = build(path); err != nil {
 			return nil, err
 		}
-		text = string(b)
+		text = built.Text
 	case a.SHA != "":
 		sha := strings.ToLower(a.SHA)
 		if len(sha) != 40 || strings.Trim(sha, "0123456789abcdef") != "" {
@@ -147,8 +196,23 @@ func (ss *sources) read(a *arguments) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.built = built
 	ss.add(s, path)
 	return s, nil
+}
+
+// build reads a script with what belongs to it.
+func build(path string) (*bundle.Bundle, error) {
+	read := func(path string) (string, error) {
+		text, err := files.ReadRegular(path, maxFile)
+		return string(text), err
+	}
+	p, err := project.Find(filepath.Dir(path), project.ReadFile)
+	if err != nil {
+		return nil, err
+	}
+	p.Absolute = true
+	return p.Build(path, bundle.Options{Read: read})
 }
 
 // absolutePath returns an absolute path. A relative path belongs to folder.
@@ -166,7 +230,11 @@ func (ss *sources) onLoadedSources(*dap.LoadedSourcesRequest) (dap.ResponseMessa
 	r := &dap.LoadedSourcesResponse{}
 	r.Body.Sources = []dap.Source{}
 	for _, s := range ss.all {
-		r.Body.Sources = append(r.Body.Sources, *ss.describe(s))
+		for i, file := range s.files() {
+			if !slices.Contains(s.files()[:i], file) {
+				r.Body.Sources = append(r.Body.Sources, *ss.describe(s, file))
+			}
+		}
 	}
 	return r, nil
 }
@@ -179,9 +247,12 @@ func (ss *sources) onSource(r *dap.SourceRequest) (dap.ResponseMessage, error) {
 			want.SourceReference = r.Arguments.SourceReference
 		}
 	}
-	s := ss.find(want)
-	if s == nil {
+	s, file := ss.find(want)
+	switch {
+	case s == nil:
 		return nil, errors.New("no such source")
+	case s.built != nil:
+		return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: s.built.Source(file), MimeType: "text/x-lua"}}, nil
 	}
 	if s.text == "" {
 		return nil, errors.New("the script's text is not known before it has been run")
@@ -196,7 +267,7 @@ func (ss *sources) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap
 	if r.Arguments == nil {
 		return nil, errors.New("malformed request: no arguments")
 	}
-	s := ss.find(r.Arguments.Source)
+	s, file := ss.find(r.Arguments.Source)
 	if s == nil {
 		return response, nil
 	}
@@ -206,7 +277,7 @@ func (ss *sources) onBreakpointLocations(r *dap.BreakpointLocationsRequest) (dap
 		last = ss.client.fromLine(r.Arguments.EndLine)
 	}
 	for _, line := range s.lines {
-		if line >= first && line <= last {
+		if in, line := s.place(line); in == file && line >= first && line <= last {
 			response.Body.Breakpoints = append(response.Body.Breakpoints, dap.BreakpointLocation{Line: ss.client.line(line)})
 		}
 	}

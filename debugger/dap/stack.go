@@ -40,8 +40,8 @@ func (in *inspector) frame(frames []engine.Frame, level int) dap.StackFrame {
 	id := in.variables.openFrame(frameRef{level, level + scriptLevel(frames[level:])})
 	described := dap.StackFrame{Id: id, Name: frameName(f)}
 	if f.Line > 0 {
-		described.Source = in.sources.describe(in.run.current.source)
-		described.Line, described.Column = in.client.line(f.Line), in.client.column()
+		described.Source, described.Line = in.sources.place(in.run.current.source, f.Line)
+		described.Column = in.client.column()
 	} else {
 		described.PresentationHint = "subtle"
 	}
