@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/bundlefiles"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 )
 
 type bundleCommand struct {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )
 

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 	"github.com/redmoon-lua/redmoon/internal/core/coverage/formats"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 type coverageCommand struct {

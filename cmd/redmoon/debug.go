@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 type debugCommand struct {

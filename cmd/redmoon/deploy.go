@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/deploy"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 )
 
 type deployCommand struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 )
 
 type runCommand struct {

@@ -80,7 +80,8 @@ func (bs *breakpoints) resolve(s *source) []dap.Breakpoint {
 	wanted := make([]debugger.Breakpoint, len(s.set))
 	for i, b := range s.set {
 		described[i] = dap.Breakpoint{Line: b.Line, Source: bs.sources.describe(s, b.file)}
-		wanted[i] = debugger.Breakpoint{Line: s.line(b.file, bs.client.fromLine(b.Line)), Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
+		line := s.line(b.file, bs.client.fromLine(b.Line))
+		wanted[i] = debugger.Breakpoint{Line: line, Condition: b.Condition, Hits: b.HitCondition, Log: b.LogMessage}
 	}
 	if s.text == "" {
 		s.resolved = wanted

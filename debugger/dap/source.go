@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 )
 
 // maxFile is how many bytes of a file are read for a client.
@@ -131,7 +131,8 @@ func (ss *sources) describe(s *source, file string) *dap.Source {
 	return &dap.Source{Name: filepath.Base(file), Path: ss.client.toPath(file)}
 }
 
-// place returns the file in which a line of a script stands, and the line there, as the client counts.
+// place returns the file in which a line of a script stands, and the line there as the client
+// counts.
 func (ss *sources) place(s *source, line int) (*dap.Source, int) {
 	file, line := s.place(line)
 	return ss.describe(s, file), ss.client.line(line)

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 

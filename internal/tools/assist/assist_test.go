@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/redmoontest"
 )

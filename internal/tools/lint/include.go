@@ -3,7 +3,7 @@ package lint
 import (
 	"slices"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdrows"
 	"github.com/redmoon-lua/redmoon/internal/base/cmdtable"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 

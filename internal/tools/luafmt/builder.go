@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 // mapEnd is the end of the names of source maps.

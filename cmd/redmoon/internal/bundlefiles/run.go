@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 )
 
 // Options say what to build, and what to do with it.

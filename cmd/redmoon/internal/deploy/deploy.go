@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 // Options say what to deploy, and how.

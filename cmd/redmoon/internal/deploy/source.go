@@ -15,8 +15,8 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/bundlefiles"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/servers"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 	"github.com/redmoon-lua/redmoon/luabridge/luatext"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/redmoon-lua/redmoon/internal/base/files"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // Options say how to lint.

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // findings returns the findings of all files, by file.name, that have at least the wanted severity.

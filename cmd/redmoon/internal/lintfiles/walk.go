@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // walk calls f for a file, or for all scripts below a folder. It leaves out what a configuration

@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // projects finds the configuration of scripts.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/assist"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 )
 
 // renameInFiles returns the edits of a variable that is declared in a file of several, or used in

@@ -12,7 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
 	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/engine"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 )
 
 // stopped is a script that is stopped or being stepped through.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 func inspectCommands() []command {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/harness"
-	"github.com/redmoon-lua/redmoon/internal/tools/project"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
 )

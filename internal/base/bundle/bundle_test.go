@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 )
 
 // build builds main.lua of a set of files.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 )
 
 // Limits of the search for the scripts that a file belongs to.

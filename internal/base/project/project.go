@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
-	"github.com/redmoon-lua/redmoon/internal/tools/bundle"
 )
 
 // Names of configurations. One counts for its folder and all below it that have none of their own.
