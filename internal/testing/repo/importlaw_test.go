@@ -94,8 +94,9 @@ func importLaw() map[string][]string {
 		"goredis":               append([]string{"internal/base/...", "resp"}, aboveEngine...),
 		"scripts/...":           append([]string{"scripts/..."}, aboveEngine...),
 		// What reads scripts or plays them.
-		"internal/tools/assist":  {"internal/base/...", "internal/tools/lint", "luabridge/luatext", "luabridge/luatree"},
-		"internal/tools/explore": {},
+		"internal/tools/assist":   {"internal/base/...", "internal/tools/lint", "luabridge/luatext", "luabridge/luatree"},
+		"internal/tools/embedded": {"internal/base/...", "luabridge/luatree"},
+		"internal/tools/explore":  {},
 		"internal/tools/explore/play": append([]string{"internal/base/...", "internal/core/keydiff", "internal/tools/explore",
 			"internal/tools/harness"}, aboveEngine...),
 		"internal/tools/fixture": {"internal/base/..."},
@@ -122,7 +123,7 @@ func importLaw() map[string][]string {
 		"goredis/goredistest":           {"goredis", "redmoontest"},
 		// The program, and the equipment of its own tests.
 		"cmd/...": {"cmd/...", "internal/base/...", "internal/core/coverage/...", "internal/core/enginedoor",
-			"internal/core/profile/...", "internal/tools/assist", "internal/tools/fixture",
+			"internal/core/profile/...", "internal/tools/assist", "internal/tools/embedded", "internal/tools/fixture",
 			"internal/tools/lint", "internal/tools/luafmt", "internal/tools/luatest/...", "internal/tools/metrics",
 			"internal/tools/recording/...", "internal/tools/replay", "internal/tools/versions", "public"},
 		"internal/testing/...":  {"internal/...", "public"},
