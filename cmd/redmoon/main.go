@@ -29,6 +29,7 @@ type commands struct {
 	Lint       lintCommand       `cmd:"" help:"Find mistakes in Lua scripts without running them."`
 	Bundle     bundleCommand     `cmd:"" help:"Print the one script that many files are put together to."`
 	Deploy     deployCommand     `cmd:"" help:"Load scripts and function libraries into a server or cluster, and verify them."`
+	Scripts    scriptsCommand    `cmd:"" help:"List the Lua scripts in strings of programs in other languages."`
 	Versions   versionsCommand   `cmd:"" help:"Show what changes for scripts from one server to another."`
 	Clone      cloneCommand      `cmd:"" help:"Copy the data of a running Redis server into an RDB file."`
 	Completion completionCommand `cmd:"" help:"Print the script that completes redmoon's commands in a shell."`

@@ -318,7 +318,8 @@ func (e *evaluator) chain(i, b int) (name string, next int) {
 	return e.at(next - 1), next
 }
 
-// call returns the value of a call of a function that is known to return its argument, or much of it.
+// call returns the value of a call of a function that returns its argument, or much of it, as far
+// as is known.
 func (e *evaluator) call(name string, open, depth int, f format) value {
 	fn, ok := functions()[name]
 	args := e.arguments(open)
@@ -339,7 +340,7 @@ func (e *evaluator) call(name string, open, depth int, f format) value {
 		return v
 	}
 	v, ok := e.evaluate(args[0][0], args[0][1], depth+1, f)
-	v.known = ok
+	v.known, v.changed = ok, v.changed || fn.changed
 	if ok && !fn.margin.isZero() {
 		v.pieces = cut(splitLines(v.pieces), fn.margin)
 	}

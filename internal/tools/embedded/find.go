@@ -348,7 +348,8 @@ func (f *finder) textEnd(i int) int {
 }
 
 var (
-	redisCall  = regexp.MustCompile(`\b(redis|server)\s*\.\s*(p?call|register_function|log|sha1hex|error_reply|status_reply|setresp|replicate_commands|acl_check_cmd)\b`)
+	redisCall = regexp.MustCompile(`\b(redis|server)\s*\.\s*` +
+		`(p?call|register_function|log|sha1hex|error_reply|status_reply|setresp|replicate_commands|acl_check_cmd)\b`)
 	redisTable = regexp.MustCompile(`\b(KEYS|ARGV)\s*\[|#\s*(KEYS|ARGV)\b|unpack\s*\(\s*(KEYS|ARGV)\b`)
 	firstWord  = regexp.MustCompile(`^\s*(return|local)\b|^#!lua\b`)
 )

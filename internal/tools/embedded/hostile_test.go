@@ -34,11 +34,16 @@ func TestLimits(t *testing.T) {
 // without care. Each is repeated up to a size.
 func hostile() []string {
 	return []string{
-		"'", `"`, "`", `\`, `"\`, "'''", `"""`, `"""` + "\n", "(", ")(", "([{", "x.eval(", "eval(eval", "<<~A\n", "<<A <<'B' <<-C\n", "<<<A\n", "<<<'A'\nA",
-		"/*", "/* */ /*", "//", "/[", "/a", "/(", "#{", "\"#{", "\"${", "`${", "f\"{", "$\"{", "$$\"\"\"{", "{{", "}}", "%q(", "%w[", "% ", "%s",
-		"a=", "a=\"b\"+", "a=\"b\"+a\n", "\"a\"+", "\"a\" ", "[\"a\",", "[['a'].join(", "a.b.", "a:", "a:\"b\",", "a=>", "r#", "r#\"", "br##\"", "@\"", "$@\"",
-		"'a", "'a'", "?'", ":'", "lua:`", "lua`${lua`", "redmoon:lua", "// redmoon:lua\n", "# redmoon:lua\n", "/*lua*/", "'EVAL',", "redis.call('",
-		"\"redis.call('x', KEYS[1])\",", "'return 1',", "function a(){", "def a\n", "def a():\n ", "func a(){", "class A{a(){", "<?php ", "?>", "\r\n", "\x00", "\xff", "é",
+		"'", `"`, "`", `\`, `"\`, "'''", `"""`, `"""` + "\n",
+		"(", ")(", "([{", "x.eval(", "eval(eval", "<<~A\n", "<<A <<'B' <<-C\n", "<<<A\n", "<<<'A'\nA",
+		"/*", "/* */ /*", "//", "/[", "/a", "/(", "#{", "\"#{", "\"${",
+		"`${", "f\"{", "$\"{", "$$\"\"\"{", "{{", "}}", "%q(", "%w[", "% ", "%s",
+		"a=", "a=\"b\"+", "a=\"b\"+a\n", "\"a\"+", "\"a\" ", "[\"a\",", "[['a'].join(", "a.b.",
+		"a:", "a:\"b\",", "a=>", "r#", "r#\"", "br##\"", "@\"", "$@\"",
+		"'a", "'a'", "?'", ":'", "lua:`", "lua`${lua`",
+		"redmoon:lua", "// redmoon:lua\n", "# redmoon:lua\n", "/*lua*/", "'EVAL',", "redis.call('",
+		"\"redis.call('x', KEYS[1])\",", "'return 1',", "function a(){", "def a\n", "def a():\n ", "func a(){",
+		"class A{a(){", "<?php ", "?>", "\r\n", "\x00", "\xff", "é",
 		"fmt.Sprintf(", "dedent(", "\"\".trimIndent()", "strings.Join([]string{", "DefaultRedisScript<", "b=a+a\na=b+b\n",
 	}
 }

@@ -7,12 +7,13 @@ type effect struct {
 	format  format
 	join    bool
 	concat  bool
+	changed bool // something that is not followed
 }
 
 // dedented is the margin that functions such as Python's textwrap.dedent remove.
 func dedented() margin { return margin{common: true, blank: true, values: true} }
 
-// functions are those that return their first argument, changed or not.
+// functions lists functions whose result is their first argument, changed or not.
 func functions() map[string]effect {
 	both := dedented()
 	both.trim = true
@@ -22,12 +23,13 @@ func functions() map[string]effect {
 		"indoc": {margin: doc}, "formatdoc": {margin: doc, format: braceFormat},
 		"Sprintf": {format: printfFormat}, "sprintf": {format: printfFormat}, "format": {format: printfFormat}, "Format": {format: printfFormat},
 		"TrimSpace": {margin: margin{trim: true}}, "trim": {margin: margin{trim: true}}, "Join": {join: true}, "join": {join: true},
+		"Replace": {changed: true}, "ReplaceAll": {changed: true},
 		"concat": {concat: true}, "string": {neutral: true}, "String": {neutral: true}, "b": {neutral: true}, "from": {neutral: true},
 		"Some": {neutral: true}, "new": {neutral: true}, "bytes": {neutral: true}, "str": {neutral: true}, "text": {neutral: true},
 	}
 }
 
-// methods are those of strings that leave them as they are, or change only white space.
+// methods lists methods of strings that keep the text, or change only white space.
 func methods() map[string]effect {
 	trim := margin{trim: true}
 	stripped := margin{common: true, values: true}

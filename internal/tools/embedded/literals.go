@@ -2,8 +2,8 @@ package embedded
 
 import "strings"
 
-// javaScriptLiteral reads strings, templates and regular expressions. Apostrophes in the text of JSX
-// begin strings that end with the line.
+// javaScriptLiteral reads strings, templates and regular expressions. An apostrophe in the text of
+// JSX begins a string that ends with the line.
 func javaScriptLiteral(s *programScanner) bool {
 	switch c := s.text[s.at]; {
 	case c == '\'' || c == '"':
@@ -58,8 +58,8 @@ func (s *programScanner) regexp(limit int, classes bool) bool {
 // endsValue reports whether the last token can end a value, so that an operator follows.
 func (s *programScanner) endsValue() bool {
 	if s.lastID != "" {
-		return !strings.Contains(" return typeof case in of do else yield await delete void new throw when if unless and or not while until then ",
-			" "+s.lastID+" ")
+		const words = " return typeof case in of do else yield await delete void new throw when if unless and or not while until then "
+		return !strings.Contains(words, " "+s.lastID+" ")
 	}
 	return s.last == ')' || s.last == ']' || s.last == '}' || s.last == '"' || s.last == '\'' || s.last == '`'
 }
@@ -124,7 +124,7 @@ func (s *programScanner) plain(c byte, q quote) bool {
 	return true
 }
 
-// character reads 'x', which is no string.
+// character reads 'x', which is not a string.
 func (s *programScanner) character() bool {
 	rest := s.text[s.at:]
 	if rest[0] != '\'' {
@@ -202,7 +202,7 @@ func (s *programScanner) rawCSharp(from, at, quotes, dollars int) {
 	}
 }
 
-// rustLiteral reads strings, raw strings and characters. Lifetimes are no characters.
+// rustLiteral reads strings, raw strings and characters. A lifetime is not a character.
 func rustLiteral(s *programScanner) bool {
 	rest := s.text[s.at:]
 	n := 0
@@ -227,7 +227,7 @@ func rustLiteral(s *programScanner) bool {
 	return true
 }
 
-// rustCharacter tells 'x' from the lifetime 'x.
+// rustCharacter distinguishes 'x' from the lifetime 'x.
 func rustCharacter(rest string) bool {
 	if rest[0] != '\'' || len(rest) < 3 {
 		return false

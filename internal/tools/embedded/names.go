@@ -77,7 +77,8 @@ func (f *finder) headName(i int) string {
 		return f.nameBefore(before)
 	}
 	name := f.at(before)
-	if !f.isWord(before) || slices.Contains(f.lang.functions, name) || strings.Contains(" if for while switch catch with return foreach elseif using lock fixed synchronized when match ", " "+name+" ") {
+	const statements = " if for while switch catch with return foreach elseif using lock fixed synchronized when match "
+	if !f.isWord(before) || slices.Contains(f.lang.functions, name) || strings.Contains(statements, " "+name+" ") {
 		return ""
 	}
 	return name
@@ -113,8 +114,8 @@ func (f *finder) ownersByIndent() []string {
 	return owners
 }
 
-// name returns the name of a script: that of what gets the string or the result of the call, or else
-// of the function around it.
+// name returns the name of a script: that of what gets the string or the result of the call, or
+// else of the function around it.
 func (f *finder) name(c candidate, owners []string) string {
 	order := []int{c.first, c.use}
 	if f.receiver(c.first) != f.receiver(c.last) { // it is made of several constants

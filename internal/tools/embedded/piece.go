@@ -132,7 +132,7 @@ func (d *decoder) step(at, end int) int {
 		return d.add(escapePiece, value, at, at+n)
 	case q.doubled && strings.HasPrefix(rest, q.close+q.close):
 		return d.add(escapePiece, q.close, at, at+2*len(q.close))
-	case (q.holes == pythonHoles || q.holes == csharpHoles && q.braces < 2) && (strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "}}")):
+	case q.doublesBraces() && (strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "}}")):
 		return d.add(escapePiece, rest[:1], at, at+2)
 	}
 	if n, text := d.format.read(rest); n > 0 && text == "" {
@@ -141,6 +141,11 @@ func (d *decoder) step(at, end int) int {
 		return d.add(escapePiece, text, at, at+n)
 	}
 	return d.plain(at, at+1)
+}
+
+// doublesBraces reports whether a brace that is text is written twice.
+func (q quote) doublesBraces() bool {
+	return q.holes == pythonHoles || q.holes == csharpHoles && q.braces < 2
 }
 
 // read reads what a formatting function replaces at the beginning of a text. The length is 0 if

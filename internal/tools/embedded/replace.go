@@ -327,7 +327,7 @@ func (l *literal) encodeByte(c byte, rest string) string {
 		return "\n"
 	case q.doubled && string(c) == q.close:
 		return q.close + q.close
-	case (c == '{' || c == '}') && (q.holes == pythonHoles || q.holes == csharpHoles && q.braces < 2):
+	case (c == '{' || c == '}') && q.doublesBraces():
 		return string([]byte{c, c})
 	case l.format == printfFormat && c == '%', l.format == braceFormat && (c == '{' || c == '}'):
 		return string([]byte{c, c})

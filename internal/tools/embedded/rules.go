@@ -16,8 +16,8 @@ type Rule struct {
 	Argument int
 	// Field is the name of a field or a key whose value is the script.
 	Field string
-	// Word is a string, such as "EVAL" in any case, that has the script behind it: the next argument or
-	// element.
+	// Word is a string, such as "EVAL" in any case, that has the script behind it: the next argument
+	// or element.
 	Word string
 	// Tag is the name of a heredoc, or the one in front of a template, in any case.
 	Tag string

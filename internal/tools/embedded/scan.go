@@ -110,7 +110,7 @@ func scan(lang *language, text string) (*program, error) {
 	return &program{text: text, lang: lang, tokens: s.tokens, notes: s.notes}, s.err
 }
 
-// code reads tokens up to the end of the text or, in an interpolation, up to the brace that ends it.
+// code reads tokens up to the end of the text or, in an interpolation, up to the brace at its end.
 func (s *programScanner) code(inner bool) {
 	depth := 0
 	for s.at < len(s.text) && s.err == nil {
@@ -257,8 +257,8 @@ func (s *programScanner) emit(k kind, from, to int, lit *literal) {
 	s.breaks = false
 }
 
-// quoted reads a string whose opening quote ends at bodyFrom. One that is not closed, in the line if
-// it may have only one, is no string.
+// quoted reads a string whose opening quote ends at bodyFrom. It returns nil if the string is not
+// closed, or not in its line although it may have only one.
 func (s *programScanner) quoted(from, bodyFrom int, q quote) *literal {
 	lit := &literal{from: from, bodyFrom: bodyFrom, quote: q}
 	s.at = bodyFrom
