@@ -184,6 +184,7 @@ func (e *evaluator) operand(i, b, depth int, f format) (value, int) {
 			v, _ = e.primary(i, b, depth, m.format)
 		case v.known && m.join:
 			v, _ = e.join(e.list(next+2), v.pieces, depth)
+		case v.changed: // what follows is done to an unknown text
 		case v.known && !m.margin.isZero():
 			v.pieces = cut(splitLines(v.pieces), e.withBar(m.margin, next+2))
 		case !m.neutral:

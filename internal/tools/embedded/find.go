@@ -76,7 +76,7 @@ func (f *finder) addValue(v value, use int, r Rule, name string) bool {
 	for _, p := range v.pieces {
 		fresh = fresh || p.lit != nil && !f.used[p.lit.from]
 	}
-	if !fresh || r.Looks && !looksLikeScript(v.pieces) || len(f.found) > MaxScripts {
+	if !fresh || r.Looks && !looksLikeScript(v.pieces) || r.Compiles && !compiles(v.pieces) || len(f.found) > MaxScripts {
 		return false
 	}
 	for _, p := range v.pieces {
@@ -168,7 +168,11 @@ func (f *finder) usedStrings() {
 			}
 		}
 		if sep := f.at(i + 1); t.kind == word && sep == "=" || (t.kind == word || t.kind == str) && (sep == ":" || sep == "=>") {
-			for _, r := range fields[text] {
+			list := fields[text]
+			if dot := strings.LastIndexByte(text, '.'); dot > 0 {
+				list = fields["*"+text[dot:]]
+			}
+			for _, r := range list {
 				f.add(i+2, f.end(i+2), i, r, "")
 			}
 		}

@@ -1,5 +1,7 @@
 package embedded
 
+import "sync"
+
 // effect is what a function or a method does with a string.
 type effect struct {
 	neutral bool // nothing that matters
@@ -14,7 +16,7 @@ type effect struct {
 func dedented() margin { return margin{common: true, blank: true, values: true} }
 
 // functions lists functions whose result is their first argument, changed or not.
-func functions() map[string]effect {
+var functions = sync.OnceValue(func() map[string]effect {
 	both := dedented()
 	both.trim = true
 	doc := margin{common: true, firstBreak: true, values: true}
@@ -27,10 +29,10 @@ func functions() map[string]effect {
 		"concat": {concat: true}, "string": {neutral: true}, "String": {neutral: true}, "b": {neutral: true}, "from": {neutral: true},
 		"Some": {neutral: true}, "new": {neutral: true}, "bytes": {neutral: true}, "str": {neutral: true}, "text": {neutral: true},
 	}
-}
+})
 
 // methods lists methods of strings that keep the text, or change only white space.
-func methods() map[string]effect {
+var methods = sync.OnceValue(func() map[string]effect {
 	trim := margin{trim: true}
 	stripped := margin{common: true, values: true}
 	neutral := effect{neutral: true}
@@ -43,7 +45,7 @@ func methods() map[string]effect {
 		"freeze": neutral, "to_s": neutral, "to_string": neutral, "to_owned": neutral, "into": neutral, "encode": neutral, "toString": neutral,
 		"dup": neutral, "as_str": neutral, "as_bytes": neutral, "getBytes": neutral, "b": neutral, "force_encoding": neutral,
 	}
-}
+})
 
 // tagMargin is what a tag in front of a template removes.
 func tagMargin(tag string) margin {

@@ -135,18 +135,22 @@ func (f *finder) name(c candidate, owners []string) string {
 // receiver returns the name that gets the value of the expression with a token, or "".
 func (f *finder) receiver(i int) string {
 	for n := 0; n < 60 && i >= 0; n++ {
-		if name := f.assigned(i); name != "" {
-			if name != "lua" && name != "SCRIPT" && name != "err" {
-				return name
-			}
+		name, by := f.assigned(i)
+		if name != "" && name != "err" && !(f.at(by) == ":" && (name == "lua" || name == "SCRIPT")) {
+			return name
 		}
 		up := f.parent[i]
-		if up < 0 || f.at(up) == "{" && f.assigned(up) == "" && !f.isCall(up) {
+		if up < 0 || f.at(up) == "{" && !f.isAssigned(up) && !f.isCall(up) {
 			return ""
 		}
 		i = up
 	}
 	return ""
+}
+
+func (f *finder) isAssigned(i int) bool {
+	name, _ := f.assigned(i)
+	return name != ""
 }
 
 // isCall reports whether a brace begins an argument of a call, or a value.
@@ -156,25 +160,25 @@ func (f *finder) isCall(open int) bool {
 }
 
 // assigned goes back from a token to the beginning of its expression, and returns the name that is
-// given the value there, or "".
-func (f *finder) assigned(i int) string {
+// given the value there, with the token between them, or "".
+func (f *finder) assigned(i int) (name string, by int) {
 	for n := 0; n < 40 && i > 0; n++ {
 		k := i - 1
 		before := f.at(k)
 		switch {
 		case f.endsLine(i):
-			return ""
+			return "", 0
 		case f.assigns(k) || before == "||" && f.at(k-1) == "=":
-			return strings.TrimLeft(f.nameBefore(k), "$@")
+			return strings.TrimLeft(f.nameBefore(k), "$@"), k
 		case before == ")" || before == "]":
 			if f.match[k] < 0 {
-				return ""
+				return "", 0
 			}
 			k = f.match[k]
 		case before == ";" || before == "," || before == "(" || before == "{" || before == "}" || before == "[" || before == "return":
-			return ""
+			return "", 0
 		}
 		i = k
 	}
-	return ""
+	return "", 0
 }

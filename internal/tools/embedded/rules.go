@@ -14,7 +14,7 @@ type Rule struct {
 	// Argument is the argument of Call that is the script, from 1. 0: the first that is a string
 	// and looks like a script.
 	Argument int
-	// Field is the name of a field or a key whose value is the script.
+	// Field is the name of a field or a key whose value is the script. With "*.lua" the name ends so.
 	Field string
 	// Word is a string, such as "EVAL" in any case, that has the script behind it: the next argument
 	// or element.
@@ -29,6 +29,8 @@ type Rule struct {
 	// Looks says that the string must also look like a script, because others are used like this
 	// too.
 	Looks bool
+	// Compiles says that the string must compile as Lua.
+	Compiles bool
 }
 
 // Rules returns the rules that Find has by default.
@@ -52,6 +54,7 @@ func Rules() []Rule {
 		{ID: "create-script", Languages: js, Call: ".createScript", Looks: true},
 		{ID: "field-lua", Languages: js, Field: "lua", Looks: true},
 		{ID: "field-script", Languages: js, Field: "SCRIPT", Looks: true},
+		{ID: "field-file", Field: "*.lua", Compiles: true},
 		{ID: "register-script", Languages: py, Call: ".register_script", Argument: 1},
 		{ID: "script-load", Call: ".script_load", Looks: true},
 		{ID: "script-load-camel", Call: ".scriptLoad", Looks: true},

@@ -114,6 +114,9 @@ func (s *Script) Line(offset int) (line, column int) {
 
 // scripts makes scripts of what was found.
 func (f *finder) scripts(path string, rules []Rule) []Script {
+	if len(f.found) == 0 {
+		return nil
+	}
 	owners := f.owners()
 	var list []Script
 	for _, c := range f.found {
