@@ -59,6 +59,7 @@ type Found struct {
 	Files, Scripts, Missed, Falses int
 	Differ                         []string          // rows with - (missed, gone) or + (not marked)
 	Texts                          map[string]string // the texts of scripts, and their names
+	List                           []embedded.Script
 }
 
 // Folders returns the folders of the packages that the module in the folder wild plays.
@@ -97,6 +98,7 @@ func (m *Marks) Find(name, dir string) (*Found, error) {
 		for i := range list {
 			s := &list[i]
 			f.Scripts++
+			f.List = append(f.List, *s)
 			f.Texts[s.Text] = s.Name
 			line, _ := s.Line(s.From)
 			rows[fmt.Sprintf("%s\t%s\tscript\t%d\t%s", name, file, line, s.Name[len(file)+1:])] = true

@@ -100,15 +100,23 @@ func sameHoles(a, b *Script) bool {
 
 // edits returns what must change in the file, in the order of the script.
 func (s *Script) edits(newText string) ([]edit, error) {
-	old, now := textdiff.Lines(s.Text), textdiff.Lines(newText)
-	starts := []int{0}
-	for _, l := range old {
-		starts = append(starts, starts[len(starts)-1]+len(l))
+	changes := lineChanges(s.Text, newText)
+	edits, err := s.editsOf(changes)
+	if errors.Is(err, errHoles) { // the lines with holes are not opposite one another
+		first, last := changes[0], changes[len(changes)-1]
+		tail := len(s.Text) - last.to
+		if first.from+tail > len(newText) {
+			return nil, err
+		}
+		edits, err = s.editsOf([]change{{from: first.from, to: last.to, text: newText[first.from : len(newText)-tail]}})
 	}
+	return edits, err
+}
+
+func (s *Script) editsOf(changes []change) ([]edit, error) {
 	var edits []edit
-	for _, h := range textdiff.Hunks(old, now) {
-		hunk := change{from: starts[h.From], to: starts[h.To], text: strings.Join(now[h.NewFrom:h.NewTo], "")}
-		parts, err := s.apart(hunk)
+	for _, whole := range changes {
+		parts, err := s.apart(whole)
 		if err != nil {
 			return nil, err
 		}
@@ -124,6 +132,40 @@ func (s *Script) edits(newText string) ([]edit, error) {
 		}
 	}
 	return edits, nil
+}
+
+// lineChanges compares two texts. Lines that differ only in white space are changed one by one.
+func lineChanges(oldText, newText string) []change {
+	old, now := textdiff.Lines(oldText), textdiff.Lines(newText)
+	starts := []int{0}
+	for _, l := range old {
+		starts = append(starts, starts[len(starts)-1]+len(l))
+	}
+	var list []change
+	pair := func(i, j, n int) {
+		for k := range n {
+			if old[i+k] != now[j+k] {
+				list = append(list, change{from: starts[i+k], to: starts[i+k+1], text: now[j+k]})
+			}
+		}
+	}
+	i, j := 0, 0
+	for _, h := range textdiff.Hunks(dense(old), dense(now)) {
+		pair(i, j, h.From-i)
+		list = append(list, change{from: starts[h.From], to: starts[h.To], text: strings.Join(now[h.NewFrom:h.NewTo], "")})
+		i, j = h.To, h.NewTo
+	}
+	pair(i, j, len(old)-i)
+	return list
+}
+
+// dense returns lines without blanks and tabs.
+func dense(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.NewReplacer(" ", "", "\t", "").Replace(l)
+	}
+	return out
 }
 
 // change replaces a range of the script.
@@ -269,7 +311,8 @@ func (s *Script) edit(c change) (edit, error) {
 	if to < from {
 		return edit{}, errHoles
 	}
-	text := lit.encode(c.text, s.marginOf(lit), lineStart && !strings.HasPrefix(s.file[from:to], "\n"))
+	after := s.file[min(to, lit.bodyTo):min(to+1, lit.bodyTo)]
+	text := lit.encode(c.text, after, s.marginOf(lit), lineStart && !strings.HasPrefix(s.file[from:to], "\n"))
 	return edit{from, to, text}, nil
 }
 
@@ -303,8 +346,8 @@ func (s *Script) marginOf(lit *literal) string {
 	return ""
 }
 
-// encode writes a text as it stands between the quotes.
-func (l *literal) encode(text, margin string, lineStart bool) string {
+// encode writes a text as it stands between the quotes, before a byte of the file.
+func (l *literal) encode(text, after, margin string, lineStart bool) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -312,7 +355,11 @@ func (l *literal) encode(text, margin string, lineStart bool) string {
 			out.WriteString(margin)
 		}
 		lineStart = c == '\n'
-		out.WriteString(l.encodeByte(c, text[i+1:]))
+		rest := text[i+1:]
+		if rest == "" {
+			rest = after
+		}
+		out.WriteString(l.encodeByte(c, rest))
 	}
 	return out.String()
 }

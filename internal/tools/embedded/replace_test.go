@@ -84,6 +84,13 @@ func TestReplaceWritesWhatAPersonWould(t *testing.T) {
 			"var x = redis.NewScript(fmt.Sprintf(`return %d %% 2`, n))"},
 		"quotes in a verbatim string": {"A.cs", `db.ScriptEvaluate(@"return ""a""");`, `return "a"`, `return "b"`,
 			`db.ScriptEvaluate(@"return ""b""");`},
+		"quotes between three quotes": {"a.py", "x = \"\"\"\n  local a = \"{0}\"\n\n  return redis.call(\"x\", a)\n\"\"\".format(b)",
+			"\n  local a = \"__hole1\"\n\n  return redis.call(\"x\", a)\n", "local a = \"__hole1\"\n\nreturn redis.call(\"x\", a)\n",
+			"x = \"\"\"local a = \"{0}\"\n\nreturn redis.call(\"x\", a)\n\"\"\".format(b)"},
+		"statements between literals": {"a.php", "<?php $s = '\n    local a\n\n    '.$this->code().'\n\n    return redis.call(\"x\", a)\n    ';",
+			"\n    local a\n\n    --[[__hole1]]\n\n    return redis.call(\"x\", a)\n    ",
+			"local a\n\n--[[__hole1]]\n\nreturn redis.call(\"x\", a)\n",
+			"<?php $s = 'local a\n\n'.$this->code().'\n\nreturn redis.call(\"x\", a)\n';"},
 		"a bar": {"A.kt", "r.eval(\"\"\"\n  |return  1\n  |\"\"\".trimMargin())", "return  1\n", "return 1\n",
 			"r.eval(\"\"\"\n  |return 1\n  |\"\"\".trimMargin())"},
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/testing/luacorpus"
 	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
+	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
 // TestScriptsInProgramsOfPackages finds the scripts in the programs of the packages that this
@@ -49,6 +50,41 @@ func TestScriptsInProgramsOfPackages(t *testing.T) {
 		}
 	}
 	require.Greater(t, compared, 100)
+}
+
+// TestFormattedScriptsGoBack formats the scripts in programs and puts them back. Only what a
+// program changes itself is refused.
+func TestFormattedScriptsGoBack(t *testing.T) {
+	folders, err := luacorpus.Folders(".")
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	changed, refused, broken := 0, 0, 0
+	for name, dir := range folders {
+		f, err := new(luacorpus.Marks).Find(name, dir)
+		require.NoError(t, err)
+		for i := range f.List {
+			s := &f.List[i]
+			text, err := luafmt.Format(s.Text, luafmt.Options{})
+			if err != nil {
+				broken++
+				continue
+			}
+			if text == s.Text {
+				continue
+			}
+			if _, err := s.Replace(text); s.Changed {
+				require.ErrorContains(t, err, "the program changes the text")
+				refused++
+			} else {
+				require.NoError(t, err, name)
+				changed++
+			}
+		}
+	}
+	t.Logf("%d put back, %d refused, %d are not formatted", changed, refused, broken)
+	require.Greater(t, changed, 100)
 }
 
 // TestProgramsWithoutScripts finds none in the programs of the other packages of npm.
