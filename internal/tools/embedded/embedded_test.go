@@ -114,3 +114,23 @@ func TestLanguages(t *testing.T) {
 		})
 	}
 }
+
+// TestMargins has what the languages' own compilers make of indentations.
+func TestMargins(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"Java removes margins before it reads escapes": {"A.java",
+			"x.eval(\"\"\"\n    return KEYS[1] --\\\n  a\n   \n    \"\"\", 1);", "  return KEYS[1] --a\n\n"},
+		"a closing mark of Java counts": {"A.java", "x.eval(\"\"\"\n    return 1  \n  \"\"\", 1);", "  return 1\n"},
+		"Python's dedent reads escapes first": {"a.py",
+			"x.eval(textwrap.dedent(\"\"\"\\\n  return KEYS[1] --\\n  a\n \\t\n\"\"\"))", "return KEYS[1] --\na\n\n"},
+		"blanks and tabs are not the same": {"a.py", "x.eval(textwrap.dedent(\"\"\"\n  return 1,\n \t2\"\"\"))", "\n return 1,\n\t2"},
+		"a backslash of Rust takes the white space behind it": {"a.rs",
+			"fn f() { x.eval(\"return \\\n   \n  1\") }", "return 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := find(t, c.file, c.text)
+			require.Len(t, list, 1)
+			require.Equal(t, c.want, list[0].Text)
+		})
+	}
+}

@@ -13,7 +13,7 @@ type effect struct {
 }
 
 // dedented is the margin that functions such as Python's textwrap.dedent remove.
-func dedented() margin { return margin{common: true, blank: true, values: true} }
+func dedented() margin { return margin{common: true, blank: true, values: true, same: true} }
 
 // functions lists functions whose result is their first argument, changed or not.
 var functions = sync.OnceValue(func() map[string]effect {

@@ -109,7 +109,7 @@ func javaLiteral(s *programScanner) bool {
 		return s.plain('"', quote{escapes: javaEscapes})
 	}
 	if lit := s.quoted(s.at, s.at+open+1, quote{close: `"""`, multi: true, escapes: javaEscapes}); lit != nil {
-		lit.margin = margin{common: true, lastLine: true, trailing: true}
+		lit.margin = margin{common: true, lastLine: true, trailing: true, source: true}
 	}
 	return true
 }

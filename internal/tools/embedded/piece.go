@@ -34,7 +34,9 @@ type margin struct {
 	blank      bool   // white space of lines without text
 	trim       bool   // white space at both ends of the string
 	bar        string // white space and this mark, where a line begins so
-	values     bool   // also what escapes stand for counts as line breaks
+	values     bool   // also what escapes stand for counts as white space and line breaks
+	source     bool   // lines are those of the file: a line break that is escaped ends one
+	same       bool   // of the white space, only what is the same in all lines, blanks or tabs
 }
 
 // isZero reports whether nothing is removed.
@@ -201,13 +203,19 @@ type line struct {
 	ends         bool // with a line break
 }
 
-// lines cuts pieces into lines. values says that escapes end lines too.
-func lines(pieces []piece, values bool) []line {
+// lines cuts pieces into lines.
+func lines(pieces []piece, m margin) []line {
 	list := []line{{}}
+	values := m.values
 	for i, p := range pieces {
 		l := &list[len(list)-1]
 		l.after = i + 1
 		space := 0
+		if m.source && p.kind == escapePiece && p.text == "" {
+			l.text = true
+			list = append(list, line{first: i + 1, after: i + 1})
+			continue
+		}
 		real := p.kind == plainPiece || p.kind == breakPiece
 		if real || p.kind == escapePiece && (values || p.text == "") {
 			for space < len(p.text) && strings.IndexByte(" \t\r", p.text[space]) >= 0 {
@@ -230,7 +238,7 @@ func lines(pieces []piece, values bool) []line {
 
 // cut removes the margin of a string.
 func cut(pieces []piece, m margin) []piece {
-	list := lines(pieces, m.values)
+	list := lines(pieces, m)
 	last := len(list) - 1
 	width := m.width
 	if m.common || m.given && width == 0 {
@@ -245,6 +253,9 @@ func cut(pieces []piece, m margin) []piece {
 			}
 		}
 	}
+	if m.same {
+		width = sameWidth(pieces, list, width)
+	}
 	var out []piece
 	for i, l := range list {
 		own := pieces[l.first:l.after]
@@ -257,9 +268,9 @@ func cut(pieces []piece, m margin) []piece {
 		case m.bar != "":
 			own = cutBar(own, l.indent, m.bar)
 		case m.blank && !l.text:
-			own = trimStart(own, l.indent)
+			own = trimStart(own, l.indent, m.values)
 		default:
-			own = trimStart(own, min(max(width, 0), l.indent))
+			own = trimStart(own, min(max(width, 0), l.indent), m.values)
 		}
 		if m.trailing {
 			own = trimEnd(own, l.ends)
@@ -282,8 +293,36 @@ func dropBreak(pieces []piece) []piece {
 	return pieces
 }
 
-// trimStart removes so many bytes of white space at the beginning of a line.
-func trimStart(pieces []piece, n int) []piece {
+// sameWidth returns how many of the first bytes, at most width, are the same in all lines that have
+// text.
+func sameWidth(pieces []piece, list []line, width int) int {
+	first, known := "", false
+	for _, l := range list {
+		if !l.text {
+			continue
+		}
+		var start strings.Builder
+		for _, p := range pieces[l.first:l.after] {
+			if start.Len() < width {
+				start.WriteString(p.text)
+			}
+		}
+		text := start.String()
+		if !known {
+			first, known = text, true
+		}
+		n := 0
+		for n < width && n < len(text) && n < len(first) && text[n] == first[n] {
+			n++
+		}
+		width = n
+	}
+	return width
+}
+
+// trimStart removes so many bytes of white space at the beginning of a line, escapes too if they
+// count.
+func trimStart(pieces []piece, n int, values bool) []piece {
 	out := make([]piece, 0, len(pieces))
 	for i, p := range pieces {
 		if n == 0 {
@@ -293,6 +332,9 @@ func trimStart(pieces []piece, n int) []piece {
 			k := min(n, len(p.text))
 			p.text, p.from = p.text[k:], p.from+k
 			n -= k
+		} else if p.kind == escapePiece && values && len(p.text) <= n {
+			n -= len(p.text)
+			p.text = ""
 		}
 		if p.text != "" || p.kind == holePiece {
 			out = append(out, p)

@@ -260,10 +260,13 @@ func (s *Script) edit(c change) (edit, error) {
 	lit, from, to := c.lit, -1, -1
 	lineStart := false // the place is before the margin of a line
 	for i, p := range s.pieces {
+		end := p.at + len(p.text)
 		if p.kind == fixedPiece {
+			if end == c.from && i+1 < len(s.pieces) && s.pieces[i+1].kind != holePiece {
+				from, lineStart, lit = s.pieces[i+1].from, false, s.pieces[i+1].lit
+			}
 			continue
 		}
-		end := p.at + len(p.text)
 		inside := p.kind == plainPiece
 		if end <= c.from && p.kind != holePiece && (lit == nil || p.lit == lit) {
 			from, lineStart = p.to, strings.HasSuffix(p.text, "\n")

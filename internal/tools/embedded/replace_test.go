@@ -80,6 +80,8 @@ func TestReplaceWritesWhatAPersonWould(t *testing.T) {
 			"x.eval(\"local a = 1\\n\" +\n  \"return a\");"},
 		"a list": {"a.js", "redis.eval(['local a=1', 'return  a'].join('\\n'))", "local a=1\nreturn  a", "local a = 1\nreturn a",
 			"redis.eval(['local a = 1', 'return a'].join('\\n'))"},
+		"a longer list": {"a.js", "redis.eval(['local a=1', 'return  a'].join('\\n'))", "local a=1\nreturn  a", "local a = 1\nlocal b\nreturn a",
+			"redis.eval(['local a = 1', 'local b\\nreturn a'].join('\\n'))"},
 		"percent signs": {"a.go", "var x = redis.NewScript(fmt.Sprintf(`return %d`, n))", "return __hole1", "return __hole1 % 2",
 			"var x = redis.NewScript(fmt.Sprintf(`return %d %% 2`, n))"},
 		"quotes in a verbatim string": {"A.cs", `db.ScriptEvaluate(@"return ""a""");`, `return "a"`, `return "b"`,
