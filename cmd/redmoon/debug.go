@@ -6,8 +6,8 @@ import (
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/repl"
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
-	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 )
 
 type debugCommand struct {
@@ -35,7 +35,7 @@ Other flags must come before the script.`
 }
 
 func (c *debugCommand) Run(std *streams) error {
-	script, err := project.Build(c.Script, bundle.Options{})
+	script, err := embedded.Build(c.Script, bundle.Options{})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/base/project"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 )
 
 type runCommand struct {
@@ -271,5 +271,5 @@ func (c *runCommand) read(stdin io.Reader) (*bundle.Bundle, error) {
 		b, err := io.ReadAll(stdin)
 		return bundle.Whole("standard input", string(b)), err
 	}
-	return project.Build(c.Script, bundle.Options{})
+	return embedded.Build(c.Script, bundle.Options{})
 }

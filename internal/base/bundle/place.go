@@ -144,3 +144,20 @@ func (b *Bundle) Find(file string, offset int) (int, bool) {
 	}
 	return 0, false
 }
+
+// Mapped returns the bundle of a text whose lines stand in one file, not necessarily byte for byte:
+// in a string of a program, for example. at returns the offset in the file of an offset of the
+// text.
+func Mapped(path, file, text string, at func(offset int) int) *Bundle {
+	b := &Bundle{Text: text, Files: []string{path}, texts: []string{file}, lines: lineStarts(text)}
+	for i, from := range b.lines {
+		to := len(text)
+		if i+1 < len(b.lines) {
+			to = b.lines[i+1]
+		}
+		if to > from {
+			b.pieces = append(b.pieces, piece{at: from, file: 0, from: at(from), size: to - from})
+		}
+	}
+	return b
+}

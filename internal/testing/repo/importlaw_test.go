@@ -104,7 +104,7 @@ func importLaw() map[string][]string {
 		"internal/tools/lint":    {"internal/base/...", "luabridge/luatext", "luabridge/luatree"},
 		"internal/tools/luafmt":  {"internal/base/bundle", "luabridge/luatext", "luabridge/luatree"},
 		"internal/tools/luatest/...": append([]string{"internal/base/...", "internal/tools/explore/play",
-			"internal/tools/fixture", "internal/tools/harness", "internal/tools/luatest/...", "luabridge"},
+			"internal/tools/embedded", "internal/tools/fixture", "internal/tools/harness", "internal/tools/luatest/...", "luabridge"},
 			aboveEngine...),
 		"internal/tools/metrics":            {"engine"},
 		"internal/tools/recording":          {},

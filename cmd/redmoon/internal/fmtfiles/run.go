@@ -9,6 +9,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/base/textdiff"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 	"github.com/redmoon-lua/redmoon/internal/tools/luafmt"
 )
 
@@ -83,7 +84,11 @@ func (o *Options) file(path string) (changed bool, err error) {
 	if options.Indent, err = o.indents.Of(name, o.Indentation, options.Indent); err != nil {
 		return false, err
 	}
-	text, err := luafmt.Format(source, options)
+	format := luafmt.Format
+	if embedded.Knows(path) {
+		format = func(text string, o luafmt.Options) (string, error) { return formatProgram(path, text, o) }
+	}
+	text, err := format(source, options)
 	if err != nil {
 		return false, err
 	}

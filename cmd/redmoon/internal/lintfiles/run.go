@@ -9,6 +9,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/base/project"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
@@ -70,6 +71,7 @@ type file struct {
 	name     string // see shorten
 	explicit bool   // the command line names it
 	config   *config
+	program  bool   // the scripts stand in strings of it
 	text     string // after repairs
 	original string // the text on disk
 	result   *Result
@@ -118,7 +120,10 @@ func (r *runner) addText(path, text string, explicit bool) error {
 	if err != nil {
 		return err
 	}
-	f := &file{name, explicit, c, text, text, &Result{Path: path, Source: text}}
+	f := &file{
+		name: name, explicit: explicit, config: c, program: embedded.Knows(path), text: text, original: text,
+		result: &Result{Path: path, Source: text},
+	}
 	r.byName[name] = f
 	r.files = append(r.files, f)
 	return nil

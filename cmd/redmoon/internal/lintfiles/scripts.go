@@ -22,6 +22,13 @@ func (r *runner) findings() map[string][]lint.Finding {
 		found = append(found, f.config.linter.LintFolder(f.scripts)...)
 	}
 	merged := lint.Merge(scripts, found)
+	for _, f := range r.files {
+		if f.program {
+			list, err := f.inStrings()
+			r.note(err)
+			merged[f.name] = list
+		}
+	}
 	for name, list := range merged {
 		merged[name] = slices.DeleteFunc(list, func(f lint.Finding) bool { return f.Severity < r.o.Level })
 	}
@@ -48,6 +55,9 @@ func (r *runner) scripts() (folders map[string]*folder, order []string) {
 	built := map[*file]*bundle.Bundle{}
 	included := map[string]bool{} // by another file
 	for _, f := range r.files {
+		if f.program {
+			continue
+		}
 		b, err := r.build(f)
 		var wrong *bundle.Error
 		switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/redmoon-lua/redmoon/engine"
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/base/project"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 	"github.com/redmoon-lua/redmoon/luabridge"
 )
 
@@ -101,7 +101,7 @@ func (r *runner) load(path string) error {
 
 // read loads a file. If it does not compile, the loaded script stays.
 func (r *runner) read(path string) (changed bool, err error) {
-	built, err := project.Build(path, bundle.Options{})
+	built, err := embedded.Build(path, bundle.Options{})
 	if err != nil {
 		return false, err
 	}

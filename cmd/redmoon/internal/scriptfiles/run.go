@@ -1,7 +1,6 @@
 package scriptfiles
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,9 +18,6 @@ type Options struct {
 	Stdout, Problems io.Writer // Problems gets the files that cannot be read
 }
 
-// ErrNone is the error for files without scripts.
-var ErrNone = errors.New("no scripts were found")
-
 // Run prints the scripts in files, and in the files below folders whose languages are known. A path
 // such as limiter.rb#acquire names one script, and Run prints its text. failed is the number of
 // files that cannot be read. The error says which path or name does not exist, or that o.Stdout
@@ -31,7 +27,7 @@ func Run(paths []string, o Options) (failed int, err error) {
 	text := ""
 	one := false
 	for _, path := range paths {
-		file, name := splitName(path)
+		file, name := embedded.SplitName(path)
 		found, bad, err := o.find(file)
 		if err != nil {
 			return failed, err
@@ -44,7 +40,7 @@ func Run(paths []string, o Options) (failed int, err error) {
 		if bad > 0 {
 			continue
 		}
-		s, err := named(found, file, name)
+		s, err := embedded.Named(found, file, name)
 		if err != nil {
 			return failed, err
 		}
@@ -55,7 +51,7 @@ func Run(paths []string, o Options) (failed int, err error) {
 	case len(list) == 0 && failed > 0:
 		return failed, nil
 	case len(list) == 0:
-		return failed, ErrNone
+		return failed, embedded.ErrNone
 	case o.JSON:
 		return failed, printJSON(o.Stdout, list)
 	case one && len(paths) == 1:
@@ -63,35 +59,6 @@ func Run(paths []string, o Options) (failed int, err error) {
 		return failed, err
 	}
 	return failed, printTable(o.Stdout, list)
-}
-
-// splitName cuts the name of a script from its path. A file whose own name has a # stays.
-func splitName(path string) (file, name string) {
-	if _, err := os.Lstat(path); err == nil {
-		return path, ""
-	}
-	for i := range path {
-		if path[i] == '#' && embedded.Knows(path[:i]) {
-			return path[:i], path[i+1:]
-		}
-	}
-	return path, ""
-}
-
-// named returns the script of a file with a name, or an error with the names that there are.
-func named(list []embedded.Script, file, name string) (*embedded.Script, error) {
-	var names []string
-	for i := range list {
-		_, own, _ := strings.Cut(list[i].Name[len(filepath.ToSlash(file)):], "#")
-		if own == name {
-			return &list[i], nil
-		}
-		names = append(names, own)
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: %w", file, ErrNone)
-	}
-	return nil, fmt.Errorf("%s has no script %s, but %s", file, name, strings.Join(names, ", "))
 }
 
 // find finds the scripts of a file, or of the files below a folder.

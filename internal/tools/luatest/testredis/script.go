@@ -12,7 +12,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/excerpt"
-	"github.com/redmoon-lua/redmoon/internal/base/project"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 	"github.com/redmoon-lua/redmoon/internal/tools/harness"
 	"github.com/redmoon-lua/redmoon/luabridge"
 	"github.com/redmoon-lua/redmoon/reply"
@@ -101,7 +101,7 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 
 // build reads a script with what belongs to it, except what the test has named before.
 func (w *World) build(path string, given []string) (*bundle.Bundle, error) {
-	return project.Build(path, bundle.Options{Given: given, Read: func(path string) (string, error) {
+	return embedded.Build(path, bundle.Options{Given: given, Read: func(path string) (string, error) {
 		text, err := w.readFile(path)
 		return string(text), err
 	}})
@@ -126,7 +126,11 @@ func (w *World) piecesOf(b *bundle.Bundle, name string, first int) []Piece {
 
 // isFile reports whether an argument of script is the name of a file, and not a text.
 func isFile(text string) bool {
-	return strings.HasSuffix(text, ".lua") && !strings.ContainsAny(text, "\n")
+	if strings.ContainsAny(text, "\n") {
+		return false
+	}
+	file, _ := embedded.SplitName(text)
+	return strings.HasSuffix(text, ".lua") || embedded.Knows(file)
 }
 
 // script is script("file.lua", ...) and script(text): an object with the methods run, prun and
