@@ -17,6 +17,7 @@ import (
 // nothing.
 type replay struct {
 	kind     replayKind
+	end      bool // the target is the end of the script
 	target   position
 	lastStop position // of replayToFindStop: the last position at which the script would have stopped
 	calls    []Call   // of the run before
@@ -30,6 +31,7 @@ const (
 	live             replayKind = iota
 	replayToTarget              // stop at the target
 	replayToFindStop            // find the last stop before the target, then replay to that stop
+	replayToEnd                 // stop nowhere: the first run of Options.StopAtEnd, which repeats nothing
 )
 
 // replayTo returns a replay of this run up to target.
@@ -48,9 +50,23 @@ func (r *run) replayTo(kind replayKind, target position) replay {
 	return a
 }
 
+// prepareEnd sets what the next run repeats, with Options.StopAtEnd: the first run goes to the end,
+// the second one stops there. A script without a line has no end to stop at.
+func (s *Session) prepareEnd() {
+	switch first := s.searching; {
+	case !s.began && s.options.StopAtEnd:
+		s.nextReplay = replay{kind: replayToEnd}
+	case first != nil:
+		if s.searching = nil; s.nextReplay.kind == live && first.now.lines > 0 {
+			s.nextReplay = first.replayTo(replayToTarget, first.now)
+			s.nextReplay.end = true
+		}
+	}
+}
+
 // restart ends this run and begins another. It does not return.
 func (r *run) restart(st *engine.Stack, next replay) {
-	r.s.nextReplay = next
+	r.s.nextReplay, r.s.searching = next, nil
 	r.s.setDivergence(nil)
 	r.engineRun.Rewind()
 	st.Abort(abortText)
@@ -65,6 +81,8 @@ func (r *run) stopIfDue(st *engine.Stack, reason Reason, text string, stop bool)
 		if stop {
 			r.stopAndWait(st, reason, text)
 		}
+		return
+	case a.kind == replayToEnd:
 		return
 	case r.now.before(a.target):
 		if stop {
@@ -104,17 +122,21 @@ func (r *run) finishReplay(st *engine.Stack, divergence string) {
 			r.stops = append(r.stops, p)
 		}
 	}
+	reason := ReasonBack
+	if r.replay.end && divergence == "" {
+		reason = ReasonEnd
+	}
 	r.replay, r.observer = replay{}, r.s.options.Observer
 	r.values = map[string]string{}
 	r.changedValue(st, r.s.settings.Load().Values)
-	r.stopAndWait(st, ReasonBack, divergence)
+	r.stopAndWait(st, reason, divergence)
 }
 
 // checkReplayedCall compares the last call of a replay with the same call of the run before. It
 // stops the script if they differ.
 func (r *run) checkReplayedCall(st *engine.Stack) (differs bool) {
 	n := len(r.calls) - 1
-	if r.replay.kind == live {
+	if r.replay.kind == live || r.replay.kind == replayToEnd {
 		return false
 	}
 	is := r.calls[n]

@@ -40,10 +40,11 @@ const (
 	ReasonKeyWrite                     // after a command has changed a key: Stopped.Text
 	ReasonValueChange                  // after the value of an expression has changed: Stopped.Text
 	ReasonBack                         // at the target of StepBack, ContinueBack or BackTo
+	ReasonEnd                          // at the end of the script, with Options.StopAtEnd
 )
 
 var reasonNames = [...]string{
-	"entry", "step", "breakpoint", "redis.breakpoint()", "pause", "error", "command", "key", "value", "back",
+	"entry", "step", "breakpoint", "redis.breakpoint()", "pause", "error", "command", "key", "value", "back", "end",
 }
 
 // String returns a word or two for the reason.

@@ -140,7 +140,7 @@ func TestTheQueueKeepsTheOrderAndDoesNotBlock(t *testing.T) {
 
 func TestReasonsHaveNames(t *testing.T) {
 	require.Equal(t, "unknown", Reason(99).String())
-	for r := ReasonEntry; r <= ReasonBack; r++ {
+	for r := ReasonEntry; r <= ReasonEnd; r++ {
 		require.NotEqual(t, "unknown", r.String(), strconv.Itoa(int(r)))
 	}
 }

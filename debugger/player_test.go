@@ -113,6 +113,8 @@ func (p *player) order(order string) string {
 		}
 	case "is":
 		return p.eval(rest)
+	case "up": // in the function that has called the innermost one
+		return p.evalIn(1, rest)
 	case "let":
 		p.change(rest)
 		return "done"
@@ -139,9 +141,12 @@ func (p *player) order(order string) string {
 }
 
 // eval evaluates code in the innermost frame.
-func (p *player) eval(code string) (text string) {
+func (p *player) eval(code string) string { return p.evalIn(0, code) }
+
+// evalIn evaluates code in a frame; 0 is the innermost one.
+func (p *player) evalIn(level int, code string) (text string) {
 	require.NoError(p.t, p.s.At(func(st *engine.Stack) {
-		values, err := st.Eval(0, "@test", code)
+		values, err := st.Eval(level, "@test", code)
 		if text = debugger.FormatAll(values, 0); err != nil {
 			text = err.Error()
 		}

@@ -48,11 +48,19 @@ func (s *Session) begin(on *engine.DebugRun) engine.Debugger {
 		go s.interruptWhenDone(on)
 	}
 	s.settings.Load().resetHits()
+	if s.options.OnRun != nil {
+		s.options.OnRun(s.began)
+	}
+	s.prepareEnd()
 	r := &run{s: s, engineRun: on, replay: s.nextReplay, values: map[string]string{}}
 	if r.replay.kind == live {
 		r.observer = s.options.Observer
 	}
-	s.nextReplay = replay{}
+	if r.replay.kind == replayToEnd {
+		s.searching = r
+		on.Rewind()
+	}
+	s.nextReplay, s.began = replay{}, true
 	on.OnEnd(r.onEnd)
 	return r
 }

@@ -46,6 +46,10 @@ type Options struct {
 	// StopOnEntry stops the script before its first line, or a function before its own first line.
 	// Default: false.
 	StopOnEntry bool
+	// StopAtEnd stops the script where nothing follows: before its last line, or in that line after
+	// its last redis.call, or at the error that ends it. The keyspace is as the script leaves it. For
+	// that it runs twice: the first run stops nowhere, sends no events and is undone. Default: false.
+	StopAtEnd bool
 	// Breakpoints and Stops are the initial reasons to stop; see [Session.SetBreakpoints] and
 	// [Session.SetStops]. Default: none.
 	Breakpoints []Breakpoint
@@ -56,6 +60,9 @@ type Options struct {
 	// Observer is called on the engine's goroutine before the session handles each hook. It is not
 	// called during a replay. The result of its Breakpoint method is ignored. Optional.
 	Observer engine.Debugger
+	// OnRun is called on the engine's goroutine before each run of the script. again is false for the
+	// first one; the others repeat it from the state before it. Optional.
+	OnRun func(again bool)
 }
 
 // Session debugs one script. Any goroutine may call its methods. Methods that need a stopped script
@@ -86,7 +93,10 @@ type Session struct {
 
 	done chan struct{} // closed when the script has ended
 
-	nextReplay replay // what the next run repeats; only the engine's goroutine uses it
+	// Only the engine's goroutine uses these.
+	nextReplay replay // what the next run repeats
+	began      bool   // the script has begun
+	searching  *run   // the run that looks for the end of the script; nil: none
 }
 
 // Requests to a session whose script is running. The run checks them at each hook.

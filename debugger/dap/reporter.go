@@ -39,6 +39,8 @@ func (r *reporter) stopped(d *debuggee, s debugger.Stopped, ids []int) {
 		body.Reason, body.Description = "breakpoint", "Paused on redis.breakpoint()"
 	case debugger.ReasonPause:
 		body.Reason = "pause"
+	case debugger.ReasonEnd:
+		body.Reason, body.Description = "pause", "Paused at the end of the script"
 	case debugger.ReasonError:
 		body.Reason, body.Description, body.Text = "exception", "Paused on error", s.Text
 	case debugger.ReasonCommand:
