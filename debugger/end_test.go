@@ -42,8 +42,13 @@ func TestStopAtEnd(t *testing.T) {
 func TestStopAtEndRunsOnce(t *testing.T) {
 	e := newEngine(t)
 	script := "redis.log(redis.LOG_WARNING, 'hello')\nlocal r = math.random(1000)\nredis.call('RPUSH', KEYS[1], r)\nreturn r"
-	p := start(t, e, script, debugger.Options{Sync: true, StopAtEnd: true}, "k")
+	var evaluations []bool
+	note := func(begins bool) { evaluations = append(evaluations, begins) }
+	p := start(t, e, script, debugger.Options{Sync: true, StopAtEnd: true, OnEvaluate: note}, "k")
 	require.Equal(t, "4 end", p.next())
+	require.Empty(t, evaluations)
+	require.Equal(t, "1", p.order("do LLEN k"))
+	require.Equal(t, []bool{true, false}, evaluations)
 	require.Empty(t, p.output)
 	calls, err := p.s.Calls()
 	require.NoError(t, err)

@@ -81,10 +81,16 @@ func (r *run) beginEvaluation(st *engine.Stack) (done func()) {
 	was := r.evaluating
 	r.evaluating = true
 	r.s.evaluatingOn.Store(st)
+	notify := r.s.options.OnEvaluate
+	if notify == nil || was {
+		notify = func(bool) {}
+	}
+	notify(true)
 	return func() {
 		if r.evaluating = was; !was {
 			r.s.evaluatingOn.Store(nil)
 		}
+		notify(false)
 	}
 }
 

@@ -63,6 +63,9 @@ type Options struct {
 	// OnRun is called on the engine's goroutine before each run of the script. again is false for the
 	// first one; the others repeat it from the state before it. Optional.
 	OnRun func(again bool)
+	// OnEvaluate is called on the engine's goroutine before and after the session evaluates code or
+	// runs a command of its own, with true and false. Optional.
+	OnEvaluate func(begins bool)
 }
 
 // Session debugs one script. Any goroutine may call its methods. Methods that need a stopped script

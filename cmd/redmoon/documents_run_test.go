@@ -15,13 +15,15 @@ import (
 var (
 	tutorialFile = regexp.MustCompile("(?s)`([a-z_]+\\.lua)`[^`\n]*:\n\n```lua\n(.*?)```\n")
 	tutorialRun  = regexp.MustCompile("(?s)```console\n\\$ (redmoon [^\n]*)\n(.*?)```\n")
-	duration     = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b`)
+	// debuggerPrompt is the prompt of a stopped script, behind which somebody types.
+	debuggerPrompt = regexp.MustCompile(`^[a-z_]+\.lua:[0-9]+> `)
+	duration       = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b`)
 )
 
 // TestCommandsOfDocuments writes the files of documents, runs their commands, and compares
 // what they print, except for durations.
 func TestCommandsOfDocuments(t *testing.T) {
-	for name, commands := range map[string]int{"tutorial.md": 5, "coverage.md": 1, "functions.md": 6} {
+	for name, commands := range map[string]int{"tutorial.md": 6, "coverage.md": 1, "functions.md": 6} {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 			require.NoError(t, err)
@@ -67,12 +69,25 @@ func runDocument(t *testing.T, text string, want int) {
 	}
 }
 
+// typedLines separates what is typed at the prompt of a debugger from the rest of a block.
+func typedLines(block string) (typed, rest string) {
+	for line := range strings.Lines(block) {
+		if at := debuggerPrompt.FindString(line); at != "" {
+			typed += line[len(at):]
+		} else {
+			rest += line
+		}
+	}
+	return typed, rest
+}
+
 // runTutorial runs a command and compares its output with that of the document.
 func runTutorial(t *testing.T, line, block string) {
 	words, ok := quoting.Words(line)
 	require.True(t, ok, line)
 	var out bytes.Buffer
-	std := &streams{in: strings.NewReader(""), out: &out, err: &out, interruptible: t.Context()}
+	typed, block := typedLines(block)
+	std := &streams{in: strings.NewReader(typed), out: &out, err: &out, interruptible: t.Context()}
 	code := std.main(words[1:])
 	require.Less(t, code, 2, "%s: %s", line, &out)
 	plain := func(text string) string { return duration.ReplaceAllString(strings.TrimSpace(text), "TIME") }

@@ -156,7 +156,7 @@ func (f promptFlags) runDialogue(std *streams, o repl.Options) error {
 		fmt.Fprintf(std.err, "redmoon: history: %v\n", err)
 	}
 	o.Lines = lineedit.NewEditor(history, o.Colour)
-	if len(o.First) == 0 && !o.RepliesOnly {
+	if len(o.First) == 0 && o.Guest == nil && !o.RepliesOnly {
 		fmt.Fprint(std.out, welcome)
 	}
 	err = repl.Run(o)

@@ -50,6 +50,8 @@ type testCommand struct {
 	migrateFlag
 	Strict strictKeys `name:"strict-keys" help:"Refuse to scripts keys that are not in KEYS; --strict-keys=warn only logs them."`
 
+	debugTestFlags
+
 	From  string `placeholder:"FILE" help:"Make a test of a recording (redmoon record), write it beside it or to path, and run it."`
 	Force bool   `help:"With --from: replace a test that exists."`
 	replayFlags
@@ -67,6 +69,7 @@ docs/test.md shows how to write them.
   redmoon test --format junit >a.xml  for a CI server
   redmoon test --server redis-7.0,valkey-9.1   on each of these servers
   redmoon test --coverage             with a table of what the tests have reached
+  redmoon test --debug 'takes a coupon'   stops in the scripts that this test calls
   redmoon test --from session.rec     makes session_test.lua of a recording
 
 The exit code is 0 if all tests pass, 1 if a test fails or too little is covered, and 2 if the tests cannot be
@@ -144,6 +147,9 @@ func (c *testCommand) run(std *streams) (bad bool, err error) {
 			}
 		}
 	}
+	if c.Debug != "" || c.OnFailure {
+		return c.debug(std, opt, files)
+	}
 	if c.Watch {
 		return false, c.watch(std, opt, files)
 	}
@@ -160,6 +166,9 @@ func (c *testCommand) options() (*luatest.Options, error) {
 		StrictKeys: engine.KeyPolicy(c.Strict), ScriptMigrate: c.Migrate, Values: c.Seed,
 		Runs: c.Runs, Folders: append([]string{"."}, c.Read...), Env: append([]string{}, c.Env...)}
 	err := c.checkCoverage()
+	if err == nil {
+		err = c.checkDebug()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +235,7 @@ func (c *testCommand) reporter(std *streams, opt *luatest.Options) testReporter 
 	t := report.NewText(std.out)
 	_, plain := os.LookupEnv("NO_COLOR")
 	t.Verbose, t.Colour, t.Progress = c.Verbose, std.outTTY && !plain, std.outTTY
-	opt.Done = t.Ran
+	opt.Done, t.DebugLine = t.Ran, c.debugLine
 	t.Begin()
 	return t
 }

@@ -126,6 +126,35 @@ func Whole(path, text string) *Bundle {
 	return b.finish()
 }
 
+// Join returns the bundle of scripts, at least one, that follow one another in one text. Of two
+// files with one name but other texts, the second one is called NAME (2).
+func Join(list ...*Bundle) *Bundle {
+	all := &builder{}
+	for _, b := range list {
+		all.fileOf(b.Files[0], b.texts[0])
+		for _, p := range b.pieces {
+			all.put(all.fileOf(b.Files[p.file], b.texts[p.file]), p.from, b.Text[p.at:p.at+p.size])
+		}
+	}
+	return all.finish()
+}
+
+// fileOf returns the index of a file, which it adds if it is not there.
+func (b *builder) fileOf(path, text string) int {
+	name := path
+	for n := 2; ; n++ {
+		i := slices.Index(b.files, name)
+		if i >= 0 && b.texts[i] == text {
+			return i
+		}
+		if i < 0 {
+			b.files, b.texts = append(b.files, name), append(b.texts, text)
+			return len(b.files) - 1
+		}
+		name = fmt.Sprintf("%s (%d)", path, n)
+	}
+}
+
 // Includes reports whether a text has an include or a partial.
 func Includes(text string) bool { return len(includesOf(text)) > 0 }
 

@@ -224,3 +224,20 @@ func TestPartials(t *testing.T) {
 	_, err = bundle.Build("lua/deep.lua", bundle.Options{Read: read})
 	require.ErrorContains(t, err, "more than 10000 files")
 }
+
+func TestJoin(t *testing.T) {
+	a, err := build(t, map[string]string{"main.lua": "--- @include \"x\"\nreturn x\n", "x.lua": "\nlocal x = 1\n"}, bundle.Options{})
+	require.NoError(t, err)
+	first := bundle.Whole("script", "local first\n")
+	all := bundle.Join(first, a, bundle.Whole("script", "local last\n"), first)
+	require.Equal(t, "local first\n"+a.Text+"local last\nlocal first\n", all.Text)
+	var places []string
+	for line := 1; line <= all.Lines(); line++ {
+		at := all.Line(line)
+		places = append(places, fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(at.File)), at.Line))
+	}
+	require.Equal(t, []string{"script:1", "x.lua:2", "main.lua:2", "script (2):1", "script:1", "script:2"}, places)
+	require.Len(t, all.Files, 4, "a name with two texts is two files")
+	require.Equal(t, "local last\n", all.Source("script (2)"))
+	require.Equal(t, 1, bundle.Join(bundle.Whole("script", "")).Line(1).Line)
+}

@@ -44,14 +44,16 @@ func (w *Watch) Probe() *engine.Probe {
 // Quietly calls f. The commands that the engine runs meanwhile do not count: they belong to the
 // runner of the test.
 func (w *Watch) Quietly(f func()) {
-	set := func(quiet bool) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.quiet = quiet
-	}
-	set(true)
-	defer set(false)
+	w.SetQuiet(true)
+	defer w.SetQuiet(false)
 	f()
+}
+
+// SetQuiet sets whether commands do not count, as in [Watch.Quietly].
+func (w *Watch) SetQuiet(quiet bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.quiet = quiet
 }
 
 // IsQuiet reports whether f of [Watch.Quietly] runs.
@@ -98,6 +100,26 @@ func (w *Watch) Faults() []Fault {
 		list[i] = *f
 	}
 	return list
+}
+
+// Save returns a function that sets the Watch back to what it is now: later calls are forgotten,
+// and the faults that are left count again as they do now.
+func (w *Watch) Save() (restore func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	calls, list := w.calls, slices.Clone(w.faults)
+	values := make([]Fault, len(list))
+	for i, f := range list {
+		values[i] = *f
+	}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.calls, w.faults = calls, slices.Clone(list)
+		for i, f := range list {
+			*f = values[i]
+		}
+	}
 }
 
 // Mark returns the number of calls so far, for [Watch.Since].

@@ -133,3 +133,23 @@ func TestJoin(t *testing.T) {
 		require.Equal(t, c.String(), first.Calls()[i].String())
 	}
 }
+
+func TestSaveAndRestore(t *testing.T) {
+	w := harness.NewWatch(3)
+	do := on(newEngine(t, w))
+	remove := w.Inject(harness.Fault{Command: "GET", After: 1, Times: 1})
+	must(t, do, "SET a 1")
+	restore := w.Save()
+	for range 2 {
+		must(t, do, "GET a")
+		_, err := do("GET", "a")
+		require.EqualError(t, err, harness.Injected)
+		must(t, do, "SET b 1", "SET b 2", "SET b 3")
+		require.NotContains(t, w.Calls()[0].String(), "SET a", "the first calls are forgotten")
+		restore()
+		require.Len(t, w.Calls(), 1)
+		require.Equal(t, "SET a 1 -> OK", w.Calls()[0].String())
+	}
+	remove()
+	require.False(t, w.Injected(), "the fault is still the same one")
+}

@@ -68,11 +68,15 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 	shuffle := opt.Seed
 	f.tool = luabridge.NewTool(luabridge.ToolOptions{MaxMemory: maxMemory, ShufflePairs: shuffle,
 		Logger: slog.New(outputLog{f})})
-	f.world = testredis.Install(f.tool, testredis.Options{
+	world := testredis.Options{
 		Dir: filepath.Dir(path), ShufflePairs: shuffle, Compare: opt.Against != nil, OnScript: opt.OnScript, ReadFile: f.readFile,
 		Coverage: opt.Coverage, Profile: opt.Profile, StrictKeys: opt.StrictKeys, ScriptMigrate: opt.ScriptMigrate,
 		Print: func(line string) { f.output.WriteString(line + "\n") },
-	})
+	}
+	if opt.Debug != nil { // else the traceback is not needed
+		world.OnEngine, world.OnCall = opt.Debug.Engine, f.noteCall
+	}
+	f.world = testredis.Install(f.tool, world)
 	f.asserts = assert.Install(f.tool, f.world.Commands())
 	f.world.UseAsserts(f.asserts)
 	f.installWords()
@@ -85,6 +89,25 @@ func Load(ctx context.Context, path string, opt *Options) (*File, error) {
 
 // Close frees the Lua state.
 func (f *File) Close() { f.tool.Close() }
+
+// noteCall notifies a debugger where Redis is used. There is no traceback if what setup has done is
+// repeated.
+func (f *File) noteCall(trace []luabridge.TraceLine) {
+	if f.opt.Debug == nil {
+		return
+	}
+	phase := "file"
+	if f.running != nil {
+		phase = f.running.phase
+	}
+	for _, l := range trace {
+		if f.texts[l.Chunk] != "" {
+			f.opt.Debug.Call(phase, l.Chunk, l.Line)
+			return
+		}
+	}
+	f.opt.Debug.Call(phase, "", 0)
+}
 
 func (f *File) noteRead(path string) { f.reads = append(f.reads, path) }
 
@@ -106,8 +129,8 @@ func (f *File) build(source string) {
 // Tests returns the full names of the tests that the options choose, with their lines.
 func (f *File) Tests() (names []string, lines []int) {
 	for _, t := range f.root.tests() {
-		if name := strings.Join(t.names(), " "); f.opt.selects(name) {
-			names, lines = append(names, name), append(lines, t.line)
+		if f.opt.selects(t) {
+			names, lines = append(names, strings.Join(t.names(), " ")), append(lines, t.line)
 		}
 	}
 	return names, lines

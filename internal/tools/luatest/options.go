@@ -3,6 +3,7 @@ package luatest
 import (
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
@@ -58,6 +59,12 @@ type Options struct {
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(testredis.Source)
 
+	// Only chooses tests by the names of their blocks and their own, and by the line on which they
+	// begin, in addition to Filter and FilterOut. Optional.
+	Only func(names []string, line int) bool
+	// Debug lets a debugger see what the tests run. Optional.
+	Debug *Debug
+
 	after func(d time.Duration, f func()) (stop func() bool) // in place of time.AfterFunc; nil: that
 }
 
@@ -76,8 +83,24 @@ func (o *Options) afterFunc(d time.Duration, f func()) (stop func() bool) {
 	return time.AfterFunc(d, f).Stop
 }
 
+// Debug is how a debugger sees tests. All functions are called on the goroutine of the test file.
+type Debug struct {
+	// Engine is called with each engine before it runs a command; see [testredis.Options.OnEngine].
+	Engine func(e *engine.Engine, h testredis.Hooks) error
+	// Call is called before a test or hook uses Redis, with the phase (see [Problem]), the file and
+	// the line of the call. line is 0 if it is not known.
+	Call func(phase, file string, line int)
+	// Failed is called when something has failed: an assertion, for example. Optional.
+	Failed func()
+}
+
 // selects reports whether a test runs.
-func (o *Options) selects(name string) bool {
+func (o *Options) selects(t *test) bool {
+	names := t.names()
+	name := strings.Join(names, " ")
+	if o.Only != nil && !o.Only(names, t.line) {
+		return false
+	}
 	return (o.Filter == nil || o.Filter.MatchString(name)) && (o.FilterOut == nil || !o.FilterOut.MatchString(name))
 }
 

@@ -110,7 +110,7 @@ func (f *File) runProperty(t *test) {
 		case result.Status != Passed:
 			r.end(&result)
 			r = p.smaller(r, source, i, runs)
-			result.Status, result.Problems = statusOf(r.problems), r.problems
+			result.Status, result.Problems, result.Seed = statusOf(r.problems), r.problems, p.seed
 		case r.pending:
 			result.Status, result.Reason = Pending, r.reason
 		}

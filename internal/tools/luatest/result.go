@@ -39,6 +39,7 @@ type Result struct {
 	Status Status
 	Hook   string // "setup" or "teardown": it is not a test
 
+	Seed     uint64 // of the values, if a property has failed; else 0
 	Reason   string // why it is pending or not run
 	Problems []Problem
 	Output   string   // what it has printed

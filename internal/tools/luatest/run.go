@@ -63,7 +63,7 @@ func (f *File) over() bool {
 // selected returns the tests of a block that the options choose.
 func (f *File) selected(b *block) (list []*test) {
 	for _, t := range b.tests() {
-		if f.opt.selects(strings.Join(t.names(), " ")) {
+		if f.opt.selects(t) {
 			list = append(list, t)
 		}
 	}
@@ -140,7 +140,7 @@ func (f *File) runNode(c node) {
 	switch {
 	case c.block != nil && (len(f.selected(c.block)) > 0 || len(c.block.brokenBlocks()) > 0) && !f.over():
 		f.around(c.block.name, func() { f.runBlock(c.block) })
-	case c.test != nil && f.opt.selects(strings.Join(c.test.names(), " ")) && !f.over():
+	case c.test != nil && f.opt.selects(c.test) && !f.over():
 		f.around(c.test.name, func() { f.runTest(c.test) })
 	}
 }
@@ -184,6 +184,7 @@ func (h *hooks) stage(phase string, ops []testredis.Op, record *[]testredis.Op, 
 	f.world.Settings, f.running, h.phase = h.block.settings, &h.run, phase
 	h.problems = nil
 	if h.env == nil {
+		f.noteCall(nil)
 		var err error
 		if h.env, err = f.world.Begin(ops, nil, nil); err != nil {
 			h.fail(phase, err)
@@ -233,6 +234,9 @@ func (r *run) fail(phase string, err error) {
 	}
 	r.stopped = r.stopped || e != nil && e.Stopped
 	r.problems = append(r.problems, *r.f.problem(phase, err))
+	if d := r.f.opt.Debug; d != nil && d.Failed != nil {
+		d.Failed()
+	}
 }
 
 // runTest runs a test and adds its result.
@@ -266,7 +270,7 @@ func (f *File) runTest(t *test) {
 // once runs a test with the functions around it, on an engine or on a server. values are those of a
 // property. The caller must end its Env.
 func (f *File) once(t *test, on testredis.Server, first *testredis.Env, values ...luabridge.Value) *run {
-	r := &run{f: f, test: t, phase: "before_each"}
+	r := &run{f: f, test: t, phase: "setup"}
 	f.asserts.Reset()
 	before, mark := f.globals(), f.asserts.Mark()
 	f.world.Settings, f.running = t.block.settings, r
@@ -276,9 +280,11 @@ func (f *File) once(t *test, on testredis.Server, first *testredis.Env, values .
 			r.fail("server", err)
 		}
 	}
+	f.noteCall(nil)
 	if r.env, err = f.world.Begin(t.block.allOps(), on, first); err != nil {
 		r.fail("setup", err)
 	}
+	r.phase = "before_each"
 	reached := r.beforeEach()
 	if len(r.problems) == 0 && !r.pending {
 		if err := r.env.MarkStart(); err != nil {

@@ -16,6 +16,7 @@ type wantedScripts struct {
 	mu     sync.Mutex
 	points map[string][]debugger.Breakpoint // by the SHA1 of the script
 	stops  debugger.Stops
+	own    debugger.Stops // of scripts that the user debugs
 	loaded *script
 	// loading is the SHA1 of the library that the dialogue itself loads: it waits for that, so the
 	// text must not stop. "": none.
@@ -52,7 +53,7 @@ func (bs *breakpoints) updateWanted() {
 	}
 	bs.wanted.mu.Lock()
 	defer bs.wanted.mu.Unlock()
-	bs.wanted.points, bs.wanted.stops, bs.wanted.loaded = points, bs.stops, bs.scripts.loaded
+	bs.wanted.points, bs.wanted.stops, bs.wanted.own, bs.wanted.loaded = points, bs.stops, bs.stopsOf(""), bs.scripts.loaded
 }
 
 // attach makes breakpoints stop the scripts of other callers.
@@ -99,6 +100,7 @@ func (p *player) handleEvents() {
 // takeOver makes a stopped script the current one.
 func (p *player) takeOver(s *stopped) {
 	p.setCurrent(s)
+	p.knowGuest(s)
 	p.breakpoints.apply()
 	p.showStop(s)
 }

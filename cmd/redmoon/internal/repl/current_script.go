@@ -21,20 +21,26 @@ type stopped struct {
 	name   string // of the script
 	script *engine.Script
 	client string // the caller; "": the dialogue itself
+	guest  string // where the guest calls it; "": it is not a script of the guest
 	sync   bool   // its changes stay
 	frame  int    // the selected frame
 	looked int    // line of the selected frame; 0 for the innermost one
 
 	at      debugger.Stopped
 	release func() // called after the end; optional
+
+	// Of a script of the guest that runs for the first time.
+	made   *script
+	points []debugger.Breakpoint
 }
 
 // scripts are the script that the user has loaded and those in progress.
 type scripts struct {
-	loaded  *script    // with :load; nil: none
-	current *stopped   // the current script, which is stopped; nil: none
-	others  []*stopped // further stopped scripts, which wait for the current one
-	repeat  string     // what an empty line at a stop does
+	loaded  *script            // with :load; nil: none
+	guests  map[string]*script // those of the guest that have stopped, by SHA1
+	current *stopped           // the current script, which is stopped; nil: none
+	others  []*stopped         // further stopped scripts, which wait for the current one
+	repeat  string             // what an empty line at a stop does
 }
 
 // meant returns the script to which line numbers refer.
@@ -48,12 +54,21 @@ func (s *scripts) meant() (*engine.Script, error) {
 	return nil, errors.New("no script is loaded; :load file.lua loads one")
 }
 
+// known returns what is known of a script, or nil.
+func (s *scripts) known(script *engine.Script) *script {
+	if s.loaded != nil && s.loaded.script.SHA() == script.SHA() {
+		return s.loaded
+	}
+	return s.guests[script.SHA()]
+}
+
 // builtOf returns the files of a script, if there are several.
 func (s *scripts) builtOf(script *engine.Script) *bundle.Bundle {
-	if s.loaded == nil || s.loaded.script.SHA() != script.SHA() || s.loaded.built == nil || len(s.loaded.built.Files) == 1 {
+	known := s.known(script)
+	if known == nil || known.built == nil || len(known.built.Files) == 1 {
 		return nil
 	}
-	return s.loaded.built
+	return known.built
 }
 
 // place writes a line of a script, and from which line of which file it comes if there are several.
@@ -64,12 +79,12 @@ func (s *scripts) place(x *stopped, line int) string {
 		return text
 	}
 	at := built.Line(line)
-	return fmt.Sprintf("%s (%s:%d)", text, s.fileName(at.File), at.Line)
+	return fmt.Sprintf("%s (%s:%d)", text, s.known(x.script).fileName(at.File), at.Line)
 }
 
-// fileName returns the path of a file of the loaded script as seen from the folder of the script.
-func (s *scripts) fileName(file string) string {
-	if rel, err := filepath.Rel(filepath.Dir(s.loaded.path), file); err == nil {
+// fileName returns the path of a file of the script as seen from the folder of the script.
+func (s *script) fileName(file string) string {
+	if rel, err := filepath.Rel(filepath.Dir(s.path), file); err == nil {
 		return filepath.ToSlash(rel)
 	}
 	return file
@@ -83,19 +98,24 @@ func (s *scripts) lineOf(script *engine.Script, word string) (int, error) {
 	if err != nil || line < 1 || at < 0 {
 		return max(line, 0), nil
 	}
-	built := s.builtOf(script)
-	if built == nil {
+	if s.builtOf(script) == nil {
 		return 0, errors.New("the script has one file; a number is enough")
 	}
-	for _, file := range built.Files {
-		if name := s.fileName(file); name == word[:at] || path.Base(name) == word[:at] {
-			if line, ok := built.FindLine(file, line); ok {
+	return s.known(script).lineOf(word[:at], line)
+}
+
+// lineOf returns the line of the script that comes from a line of a file, which is named by its
+// path from the folder of the script, or by the last part of the path.
+func (s *script) lineOf(file string, line int) (int, error) {
+	for _, f := range s.built.Files {
+		if name := s.fileName(f); name == file || path.Base(name) == file {
+			if line, ok := s.built.FindLine(f, line); ok {
 				return line, nil
 			}
 			return 0, fmt.Errorf("there is no code on line %d of %s or after it", line, name)
 		}
 	}
-	return 0, fmt.Errorf("the script has no file %s", word[:at])
+	return 0, fmt.Errorf("the script has no file %s", file)
 }
 
 // player steps through the current script, and shows what it and other scripts do.
@@ -200,6 +220,7 @@ func (p *player) output(s *stopped, o debugger.Output) {
 
 // showStop prints where and why a script has stopped, and the lines around it.
 func (p *player) showStop(s *stopped) {
+	p.inspector.selectScript(s)
 	p.say(p.heading(s))
 	p.inspector.source(s, s.at.Line, 3)
 	p.inspector.showWatches()
@@ -210,6 +231,9 @@ func (p *player) heading(s *stopped) string {
 	where := p.scripts.place(s, s.at.Line)
 	if s.client != "" {
 		where += ", script of " + s.client
+	}
+	if s.guest != "" {
+		where += ", called at " + s.guest
 	}
 	text := s.at.Text
 	switch s.at.Reason {
@@ -224,6 +248,8 @@ func (p *player) heading(s *stopped) string {
 		return p.palette.bold("breakpoint, " + where)
 	case debugger.ReasonBreakpointCall:
 		return p.palette.bold("redis.breakpoint(), " + where)
+	case debugger.ReasonEnd:
+		return p.palette.bold("at the end, " + where)
 	case debugger.ReasonPause:
 		return p.palette.bold("paused, " + where)
 	case debugger.ReasonError:
@@ -249,6 +275,9 @@ func (p *player) showEnd(s *stopped, e debugger.Ended) error {
 	if s.client != "" {
 		p.sayf("%s", p.palette.dim("the script of "+s.client+" has ended"))
 		return nil
+	}
+	if s.guest != "" {
+		return p.showGuestEnd(e)
 	}
 	data := "its changes stay"
 	if !s.sync {

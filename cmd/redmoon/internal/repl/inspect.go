@@ -3,11 +3,13 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/backend"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/display"
+	"github.com/redmoon-lua/redmoon/debugger"
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
 )
@@ -204,6 +206,23 @@ func (in *inspector) stack(string) error {
 		in.sayf("%s%d  %s  %s", mark, i, in.palette.name(f.Name), in.palette.dim(at))
 	}
 	return nil
+}
+
+// selectScript selects the innermost function of the script itself: in the middle of a line that is
+// not a function of a library, such as redis.call.
+func (in *inspector) selectScript(s *stopped) {
+	switch s.at.Reason {
+	case debugger.ReasonCommand, debugger.ReasonKeyWrite, debugger.ReasonError, debugger.ReasonEnd:
+	default:
+		return
+	}
+	frames, err := s.target.Frames()
+	if err != nil {
+		return
+	}
+	if n := slices.IndexFunc(frames, func(f backend.Frame) bool { return !f.Library }); n > 0 {
+		s.frame = n
+	}
 }
 
 func (in *inspector) chooseFrame(rest string) error {

@@ -56,6 +56,10 @@ type Options struct {
 	First []string
 	// Debugging is true while the dialogue itself shows what the current script logs. Optional.
 	Debugging *atomic.Bool
+	// Guest is a program whose scripts are debugged: the dialogue reads lines only while one of them
+	// is stopped, and ends with the program. Its Backend must be a [backend.Local], whose Engine is
+	// set to that of the stopped script. Optional.
+	Guest *Guest
 	// Attach makes breakpoints stop the scripts of other callers of the engine.
 	Attach bool
 }
@@ -123,7 +127,11 @@ func Run(o Options) error {
 	if err := d.runFirst(); err != nil {
 		return err
 	}
-	err = d.runLines()
+	if o.Guest != nil {
+		err = d.runGuest()
+	} else {
+		err = d.runLines()
+	}
 	if err == nil && d.failed {
 		err = ErrFailed
 	}
@@ -156,22 +164,32 @@ func (d *dialogue) runFirst() error {
 
 // runLines runs all lines of the Reader.
 func (d *dialogue) runLines() error {
-	for {
+	if err := d.runLinesWhile(func() bool { return true }); err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// runLinesWhile runs the lines of the Reader as long as goesOn returns true. The error is io.EOF if
+// there are no more lines, or the user quits.
+func (d *dialogue) runLinesWhile(goesOn func() bool) error {
+	for goesOn() {
 		line, err := d.Lines.ReadLine((*assistant)(d))
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return io.EOF
 		case errors.Is(err, lineedit.ErrInterrupt):
 			continue
 		case err != nil:
 			return err
 		}
 		if err := d.handleLine(line); errors.Is(err, errQuit) {
-			return nil
+			return io.EOF
 		} else if err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // handleLine runs one line and prints its error. It returns an error that ends the dialogue.
@@ -193,6 +211,9 @@ func (d *dialogue) runLine(line string) error {
 			return nil
 		}
 		line = d.scripts.repeat
+	}
+	if d.Guest != nil && d.scripts.current == nil {
+		return errors.New("no script is stopped")
 	}
 	switch line[0] {
 	case ':':

@@ -20,6 +20,8 @@ type Text struct {
 	Colour bool
 	// Progress shows a line on a terminal while tests run, when the run has lasted for some time.
 	Progress bool
+	// DebugLine returns the command that debugs a test that has failed, or "". Optional.
+	DebugLine func(luatest.Result) string
 	// Now returns the present time. Default: [time.Now].
 	Now func() time.Time
 
@@ -210,6 +212,11 @@ func (t *Text) result(r luatest.Result) {
 	t.printf("%s%s%s\n", line, t.paint(yellow, unlike), t.paint(yellow, onServers(r.On)))
 	for _, p := range r.Problems {
 		t.problem(p)
+	}
+	if t.DebugLine != nil && r.Status.Bad() {
+		if line := t.DebugLine(r); line != "" {
+			t.printf("\n    to debug it: %s\n", line)
+		}
 	}
 	if r.Comparison != nil && len(r.Comparison.Differences) > 0 {
 		t.printf("    the server differs:\n")

@@ -83,7 +83,23 @@ func (env *Env) open() error {
 	if err != nil {
 		return err
 	}
-	return env.adopt(e)
+	if err := env.adopt(e); err != nil || env.w.opt.OnEngine == nil {
+		return err
+	}
+	return env.w.opt.OnEngine(e, Hooks{OnRun: env.onRun(), OnEvaluate: env.seen.SetQuiet})
+}
+
+// onRun returns a function that forgets what the Env has noted of a run of a script that is
+// repeated.
+func (env *Env) onRun() func(bool) {
+	restore := func() {}
+	return func(again bool) {
+		if again {
+			restore()
+		} else {
+			restore = env.seen.Save()
+		}
+	}
 }
 
 // fork returns an Env whose engine holds what that of env holds now, on a clock of its own. also

@@ -24,6 +24,8 @@ type Source struct {
 	Text   string
 	SHA    string // SHA1 of Text, in lower-case hexadecimal
 	Pieces []Piece
+	// Built has the files of Text.
+	Built *bundle.Bundle
 	// Library says that the text is one of functions.
 	Library bool
 }
@@ -65,6 +67,7 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 	var b strings.Builder
 	end := ""          // the name of the last file or text
 	var given []string // the files so far
+	var parts []*bundle.Bundle
 	for i, arg := range args {
 		if arg.Kind() != luabridge.StringKind {
 			return Source{}, fmt.Errorf("argument %d of %s must be the name of a file or a text", i+1, what)
@@ -76,6 +79,7 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 		if !isFile(arg.Text()) {
 			end = what
 			b.WriteString(arg.Text())
+			parts = append(parts, bundle.Whole(what, arg.Text()))
 			s.Pieces = append(s.Pieces, Piece{Name: what, Text: arg.Text(), First: first, Line: 1})
 			continue
 		}
@@ -87,9 +91,10 @@ func (w *World) source(what string, args []luabridge.Value) (Source, error) {
 		s.Name = filepath.Base(end)
 		given = append(given, built.Files...)
 		b.WriteString(built.Text)
+		parts = append(parts, built)
 		s.Pieces = append(s.Pieces, w.piecesOf(built, end, first)...)
 	}
-	s.Text = b.String()
+	s.Text, s.Built = b.String(), bundle.Join(parts...)
 	sum := sha1.Sum([]byte(s.Text))
 	s.SHA = hex.EncodeToString(sum[:])
 	s.Library = what == "library"
@@ -177,6 +182,7 @@ func (w *World) methodsOfScripts() luabridge.Value {
 	methods := w.tool.Table()
 	for _, m := range scriptMethods {
 		methods.Set(m.name, w.tool.Func(func(c *luabridge.ToolCall) ([]luabridge.Value, error) {
+			w.called(c)
 			run, err := w.scriptRun(m, c.Args)
 			if err != nil {
 				return nil, err
@@ -219,6 +225,7 @@ func (w *World) library(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.called(c)
 	var v reply.Value
 	err = w.perform(func(env *Env) error {
 		v, err = env.loadLibrary(s)
@@ -265,6 +272,7 @@ func (w *World) callFunction(c *luabridge.ToolCall, protected bool) ([]luabridge
 	if c.Arg(0).Kind() != luabridge.StringKind {
 		return nil, c.BadArgument(0, "the name of a function expected")
 	}
+	w.called(c)
 	run := w.functionRun(c.Arg(0).Text())
 	if err := run.with(c.Arg(1), c.Arg(2)); err != nil {
 		return nil, err

@@ -32,10 +32,22 @@ type Options struct {
 	ScriptMigrate bool
 	// OnScript is called for each script and library before it runs. Optional.
 	OnScript func(Source)
+	// OnEngine is called with the engine of each test and hook before it runs a command, but not with
+	// the engines of explore. Optional.
+	OnEngine func(e *engine.Engine, h Hooks) error
+	// OnCall is called with the traceback before the test uses Redis. Optional.
+	OnCall func([]luabridge.TraceLine)
 	// ReadFile reads the files that a test names. Default: [os.ReadFile].
 	ReadFile func(path string) ([]byte, error)
 	// Print shows a line with the output of the test. Optional.
 	Print func(line string)
+}
+
+// Hooks are functions that a debugger of the scripts of a test must call, so that the test does not
+// notice it. They are those of package debugger's Options.
+type Hooks struct {
+	OnRun      func(again bool)
+	OnEvaluate func(begins bool)
 }
 
 // World is what the functions of a test file share.
@@ -149,6 +161,13 @@ func (w *World) current() (*Env, error) {
 	return w.env, nil
 }
 
+// called notes where the test uses Redis.
+func (w *World) called(c *luabridge.ToolCall) {
+	if w.opt.OnCall != nil {
+		w.opt.OnCall(c.Trace())
+	}
+}
+
 // perform does an op in the present Env. If a setup function runs, the op is repeated for each
 // test.
 func (w *World) perform(op Op) error {
@@ -199,6 +218,7 @@ func (w *World) pcall(c *luabridge.ToolCall) ([]luabridge.Value, error) {
 }
 
 func (w *World) command(c *luabridge.ToolCall) (v reply.Value, err error) {
+	w.called(c)
 	words, err := commandWords(c.Args)
 	if err != nil {
 		return v, err
