@@ -2,6 +2,7 @@ package luabridge
 
 import (
 	"strconv"
+	"strings"
 )
 
 // Variable is a local, an upvalue or one of the values of ... .
@@ -11,6 +12,10 @@ type Variable struct {
 
 	set func(Value)
 }
+
+// Hidden reports whether it is a variable of the machine, such as "(for index)", which no code can
+// name.
+func (v Variable) Hidden() bool { return strings.HasPrefix(v.Name, "(") }
 
 // Set assigns to the variable. The control values of a numeric loop ("(for index)", "(for limit)",
 // "(for step)") do not change if the value is not a number.

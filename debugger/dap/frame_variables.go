@@ -2,12 +2,18 @@ package dap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
 	"github.com/redmoon-lua/redmoon/debugger/internal/luaname"
 	"github.com/redmoon-lua/redmoon/engine"
 )
+
+// namedLocals returns the locals that the script has named.
+func namedLocals(f *engine.Frame) []engine.Variable {
+	return slices.DeleteFunc(f.Locals(), func(v engine.Variable) bool { return v.Hidden() })
+}
 
 // listFrame lists variables of a frame.
 func (vs *variables) listFrame(level int, of func(*engine.Frame) []engine.Variable) lister {

@@ -39,7 +39,7 @@ func (in *inspector) onScopes(r *dap.ScopesRequest) (dap.ResponseMessage, error)
 		if f.Kind == engine.FrameOfLibrary {
 			return nil
 		}
-		add("Locals", "locals", false, len(f.Locals()), in.variables.listFrame(level, (*engine.Frame).Locals))
+		add("Locals", "locals", false, len(namedLocals(f)), in.variables.listFrame(level, namedLocals))
 		if n := len(f.Varargs()); n > 0 {
 			add("Varargs", "arguments", false, n, in.variables.listFrame(level, (*engine.Frame).Varargs))
 		}

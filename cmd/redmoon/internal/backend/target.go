@@ -140,6 +140,9 @@ func (s session) Scopes(level int) (all []Scope, err error) {
 func variables(of []engine.Variable) []Variable {
 	all := make([]Variable, 0, len(of))
 	for _, v := range of {
+		if v.Hidden() {
+			continue
+		}
 		all = append(all, Variable{v.Name, debugger.Format(v.Value, ValueLimit)})
 	}
 	return all

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,6 +182,9 @@ func (in *inspector) assign(rest string) error {
 		return usage("set")
 	}
 	name = strings.TrimSpace(name)
+	if err := in.begun(name); err != nil {
+		return err
+	}
 	texts, err := in.evalHere(in.scripts.current.target.Eval, fmt.Sprintf("%s = %s\nreturn %s", name, value, name))
 	if err != nil {
 		return withoutPackage(err)
@@ -188,6 +192,31 @@ func (in *inspector) assign(rest string) error {
 	in.sayf("%s = %s", in.palette.name(name), strings.Join(texts, ", "))
 	return nil
 }
+
+// begun returns an error if the local with that name does not exist yet: an assignment would mean a
+// global.
+func (in *inspector) begun(name string) error {
+	scopes, err := in.scripts.current.target.Scopes(in.scripts.current.frame)
+	if err != nil {
+		return withoutPackage(err)
+	}
+	for _, s := range scopes {
+		if slices.ContainsFunc(s.Variables, func(v backend.Variable) bool { return v.Name == name }) {
+			return nil
+		}
+	}
+	for i, text := range strings.Split(in.scripts.current.script.Source(), "\n") {
+		m := localNames.FindStringSubmatch(text)
+		if m == nil || !slices.Contains(strings.FieldsFunc(m[1], func(c rune) bool { return c == ',' || c == ' ' || c == '\t' }), name) {
+			continue
+		}
+		return fmt.Errorf("there is no variable %s here: the local of line %d exists in its block, once that line has run", name, i+1)
+	}
+	return nil
+}
+
+// localNames matches the names of a local statement.
+var localNames = regexp.MustCompile(`\blocal\s+(?:function\s+)?([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)`)
 
 func (in *inspector) stack(string) error {
 	frames, err := in.scripts.current.target.Frames()

@@ -140,6 +140,9 @@ func frame(level int, f *engine.Frame) Frame {
 		}
 	}
 	for _, v := range f.Locals() {
+		if v.Hidden() {
+			continue
+		}
 		add("local", &v)
 	}
 	for _, v := range f.Upvalues() {
