@@ -10,9 +10,10 @@ import (
 )
 
 // RunLua runs tests that are written in Lua, as `redmoon test` does; docs/test.md shows them. A
-// path is a file, a folder, in which and below which all files *_test.lua are run, or a pattern of
-// [filepath.Glob]; it is relative to the folder of the package under test. Each file, each block
-// and each test is a subtest. A pending test is skipped. Every test has an engine of its own.
+// path is a file, a folder, in which and below which all files *_test.lua and *_spec.lua are run,
+// or a pattern of [filepath.Glob]; it is relative to the folder of the package under test. Each
+// file, each block and each test is a subtest. A pending test is skipped. Every test has an engine
+// of its own.
 //
 // RunLua ends the test if a path does not exist or there are no test files. Snapshots are compared
 // only: `redmoon test --update` writes them.

@@ -37,7 +37,7 @@ type commands struct {
 	Version    versionCommand    `cmd:"" help:"Print the versions of redmoon, of its Lua and of the Redis it follows."`
 	Fmt        fmtCommand        `cmd:"" help:"Format Lua scripts."`
 	Lsp        lspCommand        `cmd:"" help:"Let an editor check, complete and format scripts with the Language Server Protocol."`
-	Test       testCommand       `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua."`
+	Test       testCommand       `cmd:"" help:"Run tests of Lua scripts, the files *_test.lua and *_spec.lua."`
 	Record     recordCommand     `cmd:"" help:"Record what clients and a Redis server say to each other."`
 	Replay     replayCommand     `cmd:"" help:"Run a recording without the server, and compare the replies."`
 	Coverage   coverageCommand   `cmd:"" help:"Add up and report which lines and branches of Lua scripts have run."`

@@ -22,7 +22,7 @@ import (
 )
 
 type testCommand struct {
-	Paths []string `arg:"" optional:"" name:"path" help:"Test files, or folders with files *_test.lua. Default: this folder."`
+	Paths []string `arg:"" optional:"" name:"path" help:"Test files, or folders with files *_test.lua or *_spec.lua. Default: this folder."`
 
 	Filter    string `placeholder:"REGEXP" help:"Run the tests whose full name (blocks and test, with spaces between) matches."`
 	FilterOut string `placeholder:"REGEXP" help:"Leave out the tests whose full name matches."`

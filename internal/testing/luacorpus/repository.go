@@ -11,6 +11,7 @@ import (
 	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/testing/difftest"
 	"github.com/redmoon-lua/redmoon/internal/testing/seeds"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
@@ -80,7 +81,7 @@ func walk(root string, visit func(name, text string) error) error {
 // inRepository returns the scripts of one file of the repository.
 func inRepository(root, name, text string) ([]Script, error) {
 	switch {
-	case strings.HasPrefix(name, "bench/"), strings.HasSuffix(name, "_test.lua"):
+	case strings.HasPrefix(name, "bench/"), luatest.IsTest(name):
 		return nil, nil // texts that a program cuts into pieces, and tests
 	case strings.HasPrefix(name, "scripts/") && strings.HasSuffix(name, ".lua"):
 		return ready(root, name, text)

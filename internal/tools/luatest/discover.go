@@ -9,12 +9,15 @@ import (
 	"strings"
 )
 
-// Suffix is the end of the names of test files.
-const Suffix = "_test.lua"
+// IsTest reports whether a file is one of tests, by its name: it ends in _test.lua or _spec.lua.
+func IsTest(path string) bool {
+	return strings.HasSuffix(path, "_test.lua") || strings.HasSuffix(path, "_spec.lua")
+}
 
 // Find returns the test files of paths: files as they are, and in folders, and all folders below,
-// the files *_test.lua. A path may be a pattern of [filepath.Glob]. Hidden folders and node_modules
-// are left out. The error names a path that does not exist, or in which there are no test files.
+// those that [IsTest] names. A path may be a pattern of [filepath.Glob]. Hidden folders and
+// node_modules are left out. The error names a path that does not exist, or in which there are no
+// test files.
 func Find(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -23,7 +26,7 @@ func Find(paths []string) ([]string, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: there are no files *%s", path, Suffix)
+			return nil, fmt.Errorf("%s: there are no files *_test.lua or *_spec.lua", path)
 		}
 		for _, file := range found {
 			if !slices.Contains(files, file) {
@@ -62,7 +65,7 @@ func find(path string) (files []string, err error) {
 			return err
 		case entry.IsDir() && name != path && (strings.HasPrefix(base, ".") || base == "node_modules"):
 			return filepath.SkipDir
-		case entry.Type().IsRegular() && strings.HasSuffix(base, Suffix):
+		case entry.Type().IsRegular() && IsTest(base):
 			files = append(files, filepath.Clean(name))
 		}
 		return nil

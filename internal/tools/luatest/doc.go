@@ -1,5 +1,5 @@
 // Package luatest runs tests of Redis Lua scripts that are written in Lua, in the words of busted:
-// the files *_test.lua of `redmoon test` and of redmoontest.RunLua.
+// the files *_test.lua and *_spec.lua of `redmoon test` and of redmoontest.RunLua.
 //
 // A [File] is a test file in a Lua state of its own ([luabridge.Tool]). It is run in two steps: the
 // text of the file makes a tree of blocks and tests ([Load]); then the tests run, each with an

@@ -30,6 +30,9 @@ func (f *File) problem(phase string, err error) *Problem {
 	case e.Value.Kind() == luabridge.TableKind && p.Failure == nil && e.Value.Get("err").Kind() == luabridge.NilKind:
 		p.Message = "an error that is no text: " + luavalue.Format(e.Value)
 	}
+	if hint := hintFor(p.Message); hint != "" && p.Failure == nil && !e.Stopped {
+		p.Message += "\n" + hint
+	}
 	for i, l := range e.Trace(f.tool) {
 		if p.File == "" && f.texts[l.Chunk] != "" {
 			p.File, p.Line = l.Chunk, l.Line

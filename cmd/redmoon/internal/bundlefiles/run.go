@@ -12,6 +12,7 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/project"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
 )
 
 // Options say what to build, and what to do with it.
@@ -47,8 +48,8 @@ func Find(paths []string, o Options) (scripts []Script, failed int, err error) {
 	return scripts, outcome.Failed, err
 }
 
-// Run builds scripts, and those below folders: all files there whose names end in .lua but not in
-// _test.lua, which are not in Out, and which no other one includes. It writes nothing unless all
+// Run builds scripts, and those below folders: all files there whose names end in .lua, without
+// tests, which are not in Out, and which no other one includes. It writes nothing unless all
 // can be built, and never over a file that no earlier run has written. The error says which path
 // cannot be searched, which file cannot be written, or that o.Stdout fails.
 func Run(paths []string, o Options) (Outcome, error) {
@@ -114,7 +115,7 @@ func (o *Options) buildFolder(folder string, outcome *Outcome) ([]Script, error)
 	}
 	var found []Script
 	for _, file := range list {
-		if strings.HasSuffix(file, "_test.lua") || o.isBuilt(file) {
+		if luatest.IsTest(file) || o.isBuilt(file) {
 			continue
 		}
 		name, err := filepath.Rel(folder, file)

@@ -32,7 +32,7 @@ type Result struct {
 	Fixed    int // number of repairs
 }
 
-// Run lints files, and all files below folders whose names end in .lua but not in _test.lua. A file
+// Run lints files, and all files below folders whose names end in .lua, without tests. A file
 // that others include is looked at as a part of each of them. The results are in the order of the
 // paths. The error says what cannot be read or written, and what is
 // wrong with configurations; the results are then those of the other files. Links below a folder

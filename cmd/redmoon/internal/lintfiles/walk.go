@@ -11,6 +11,7 @@ import (
 
 	"github.com/redmoon-lua/redmoon/internal/base/project"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
+	"github.com/redmoon-lua/redmoon/internal/tools/luatest"
 )
 
 // walk calls f for a file, or for all scripts below a folder. It leaves out what a configuration
@@ -35,7 +36,7 @@ func (r *runner) walk(path string, f func(path string) error) error {
 				return fs.SkipDir
 			}
 			return err
-		case strings.HasSuffix(name, "_test.lua"): // a test is not a script
+		case luatest.IsTest(name): // which is not a script
 		case entry.Type().IsRegular() && strings.HasSuffix(name, ".lua"):
 			c, err := r.configOf(filepath.Dir(name))
 			if err != nil {
