@@ -155,6 +155,11 @@ func TestInterceptScripts(t *testing.T) {
 
 	asked, debugged = nil, nil
 	do(t, e, "FCALL", "f", 0)
+	require.Equal(t, []string{"a", "b"}, asked)
+	require.Len(t, debugged, 1)
+	asked = nil
+	_, err = e.DoStrings(context.Background(), "FCALL", "nosuch", "0")
+	require.EqualError(t, err, "ERR Function not found")
 	_, err = e.DebugScript(context.Background(), engine.NewScript(one), nil, nil, func(*engine.DebugRun) engine.Debugger { return nil })
 	require.NoError(t, err)
 	require.Empty(t, asked)
