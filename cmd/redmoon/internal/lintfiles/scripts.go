@@ -24,7 +24,7 @@ func (r *runner) findings() map[string][]lint.Finding {
 	merged := lint.Merge(scripts, found)
 	for _, f := range r.files {
 		if f.program {
-			list, err := f.inStrings()
+			list, err := InStrings(f.config.linter, f.result.Path, f.name, f.text)
 			r.note(err)
 			merged[f.name] = list
 		}

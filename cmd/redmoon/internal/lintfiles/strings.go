@@ -9,18 +9,19 @@ import (
 	"github.com/redmoon-lua/redmoon/luabridge/luatree"
 )
 
-// inStrings returns the findings in the scripts that stand in strings of a program.
-func (f *file) inStrings() ([]lint.Finding, error) {
-	scripts, err := embedded.Find(f.result.Path, f.text, embedded.Rules())
+// InStrings returns the findings in the scripts that stand in strings of a program. name is what
+// the findings call its file.
+func InStrings(l *lint.Linter, path, name, text string) ([]lint.Finding, error) {
+	scripts, err := embedded.Find(path, text, embedded.Rules())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.result.Path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var list []lint.Finding
 	for i := range scripts {
 		s := &scripts[i]
-		for _, x := range f.config.linter.Lint(lint.Script{Source: s.Text}) {
+		for _, x := range l.Lint(lint.Script{Source: s.Text}) {
 			if !mayBeWrong(s, x) {
-				list = append(list, placeInFile(f.name, s, x))
+				list = append(list, placeInFile(name, s, x))
 			}
 		}
 	}

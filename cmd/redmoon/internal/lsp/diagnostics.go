@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/lintfiles"
 	"github.com/redmoon-lua/redmoon/internal/tools/lint"
 )
 
@@ -123,7 +124,7 @@ func (c *checker) next() (more bool) {
 
 // check lints a document and publishes the findings.
 func (c *checker) check(snap *snapshot, folder bool) {
-	if folder {
+	if folder && !snap.isProgram() {
 		if list := c.s.siblings(snap); len(list) > 1 {
 			c.checkFolder(snap, list)
 			return
@@ -135,6 +136,15 @@ func (c *checker) check(snap *snapshot, folder bool) {
 // lint returns the findings of a document in the scripts that have it.
 func (s *server) lint(snap *snapshot) []lint.Finding {
 	p := s.project(snap)
+	if snap.isProgram() {
+		p.linter.mu.Lock()
+		defer p.linter.mu.Unlock()
+		found, err := lintfiles.InStrings(p.linter.Linter, snap.path, snap.path, snap.text)
+		if err != nil {
+			s.warn(err)
+		}
+		return found
+	}
 	scripts := s.scripts(p, snap)
 	found := make([][]lint.Finding, len(scripts))
 	p.linter.mu.Lock()

@@ -408,3 +408,25 @@ func TestWatching(t *testing.T) {
 	c.send(object{"jsonrpc": "2.0", "id": c.notes[0].ID, "result": nil})
 	c.call("shutdown", nil)
 }
+
+// A program has findings, hovers, completions and definitions in its scripts.
+func TestScriptsInStrings(t *testing.T) {
+	c := start(t, object{})
+	uri := file(t, t.TempDir(), "limiter.rb", "")
+	text := "# ä\nTAKE = <<~'LUA'\n  local v = redis.call('GET', KEYS[1])\n" +
+		"  if v == nil then return re end\n  return v\nLUA\nputs TAKE, v\n"
+	c.open(uri, text)
+	require.Equal(t, "false-compared-with-nil 3:5-3:13, undeclared-global 3:26-3:28", c.diagnostics(uri, 1))
+	h := into[hover](t, c.call("textDocument/hover", c.place(uri, text, "'G|ET'")))
+	require.Contains(t, h.Contents.Value, "GET key")
+	require.Equal(t, "2:23-2:28", show(h.Range))
+	at := into[location](t, c.call("textDocument/definition", c.place(uri, text, "return v|\n")))
+	require.Equal(t, "2:8-2:9", show(at.Range))
+	list := into[completionList](t, c.call("textDocument/completion", c.place(uri, text, "return re| end")))
+	require.True(t, slices.ContainsFunc(list.Items, func(i completionItem) bool { return i.Label == "redis" }))
+	require.Equal(t, "3:26-3:28", show(list.Items[0].TextEdit.Range))
+	require.Equal(t, "null", string(c.call("textDocument/hover", c.place(uri, text, "puts TA|KE"))))
+	require.Equal(t, "[]", string(c.call("textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{}})))
+	c.notify("textDocument/didSave", object{"textDocument": object{"uri": uri}})
+	require.Contains(t, c.diagnostics(uri, 1), "undeclared-global")
+}

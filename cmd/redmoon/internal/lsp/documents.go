@@ -123,9 +123,9 @@ func (s *server) document(snap *snapshot) *assist.Document {
 }
 
 // view returns what is known about a snapshot and the scripts that have it. It is nil if the text
-// is too long.
+// is too long, or that of a program.
 func (s *server) view(snap *snapshot) *view {
-	if len(snap.text) > maxText {
+	if len(snap.text) > maxText || snap.isProgram() {
 		return nil
 	}
 	snap.mu.Lock()

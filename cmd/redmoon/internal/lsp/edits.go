@@ -14,11 +14,11 @@ import (
 )
 
 func (s *server) prepareRename(j job) (any, error) {
-	d, at, err := s.at(j)
-	if err != nil || d == nil {
+	d, err := s.at(j)
+	if err != nil || d == nil || d.string != nil {
 		return nil, err
 	}
-	r, err := d.Renameable(at)
+	r, err := d.Renameable(d.at)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *server) edit(snap *snapshot, edits []textEdit) (*workspaceEdit, error) 
 // .editorconfig file is wrong.
 func (s *server) formatting(j job) (any, error) {
 	edits := []textEdit{}
-	if len(j.snap.text) > maxText {
+	if len(j.snap.text) > maxText || j.snap.isProgram() {
 		return edits, nil
 	}
 	var p formattingParams

@@ -35,14 +35,21 @@ func (j job) read(p any) error {
 	return nil
 }
 
-// at returns the document of a request and the offset of its position. The document is nil if the
-// text is too long.
-func (s *server) at(j job) (*assist.Document, int, error) {
+// at returns the place that a request is about. It is nil if the text is too long, or if a program
+// has no script there.
+func (s *server) at(j job) (*spot, error) {
 	var p positionParams
 	if err := j.read(&p); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return s.document(j.snap), j.snap.offset(p.Position), nil
+	offset := j.snap.offset(p.Position)
+	if j.snap.isProgram() {
+		return s.inString(j.snap, offset), nil
+	}
+	if d := s.document(j.snap); d != nil {
+		return &spot{d, offset, nil, j.snap}, nil
+	}
+	return nil, nil
 }
 
 // markup returns Markdown in the format that the client takes.
@@ -54,15 +61,15 @@ func (s *server) markup(text string, formats []string) markup {
 }
 
 func (s *server) hover(j job) (any, error) {
-	d, at, err := s.at(j)
+	d, err := s.at(j)
 	if err != nil || d == nil {
 		return nil, err
 	}
-	h := d.Hover(at)
+	h := d.Hover(d.at)
 	if h == nil {
 		return nil, nil
 	}
-	return hover{s.markup(h.Markdown, s.client.TextDocument.Hover.ContentFormat), j.snap.span(h.Range.From, h.Range.To)}, nil
+	return hover{s.markup(h.Markdown, s.client.TextDocument.Hover.ContentFormat), d.span(h.Range.From, h.Range.To)}, nil
 }
 
 // itemKinds are the kinds of completions in the protocol.
@@ -72,14 +79,14 @@ var itemKinds = map[assist.ItemKind]int{
 }
 
 func (s *server) completion(j job) (any, error) {
-	d, at, err := s.at(j)
+	d, err := s.at(j)
 	if err != nil || d == nil {
 		return nil, err
 	}
-	c := d.Complete(at)
+	c := d.Complete(d.at)
 	formats := s.client.TextDocument.Completion.CompletionItem.DocumentationFormat
 	list := completionList{Items: make([]completionItem, 0, len(c.Items))}
-	where := j.snap.span(c.Range.From, c.Range.To)
+	where := d.span(c.Range.From, c.Range.To)
 	for i, item := range c.Items {
 		out := completionItem{
 			Label: item.Label, Kind: itemKinds[item.Kind], Detail: item.Detail, SortText: fmt.Sprintf("%04d", i),
@@ -103,11 +110,11 @@ func (s *server) completion(j job) (any, error) {
 }
 
 func (s *server) signatureHelp(j job) (any, error) {
-	d, at, err := s.at(j)
+	d, err := s.at(j)
 	if err != nil || d == nil {
 		return nil, err
 	}
-	sig := d.Signature(at)
+	sig := d.Signature(d.at)
 	if sig == nil {
 		return nil, nil
 	}
@@ -117,7 +124,7 @@ func (s *server) signatureHelp(j job) (any, error) {
 	if sig.Active < 0 {
 		out.ActiveParameter = len(sig.Params) // none
 	}
-	at = 0
+	at := 0
 	for _, p := range sig.Params {
 		from := at + strings.Index(sig.Label[at:], p)
 		at = from + len(p)
@@ -131,11 +138,15 @@ func (s *server) signatureHelp(j job) (any, error) {
 }
 
 func (s *server) definition(j job) (any, error) {
-	d, at, err := s.at(j)
+	d, err := s.at(j)
 	if err != nil || d == nil {
 		return nil, err
 	}
-	if l := d.Definition(at); l != nil {
+	switch l := d.Definition(d.at); {
+	case l == nil:
+	case d.string != nil:
+		return location{j.snap.uri, d.span(l.From, l.To)}, nil
+	default:
 		return s.location(j.snap, *l), nil
 	}
 	return nil, nil
@@ -162,17 +173,17 @@ func (s *server) references(j job) (any, error) {
 }
 
 func (s *server) highlights(j job) (any, error) {
-	d, at, err := s.at(j)
+	d, err := s.at(j)
 	if err != nil || d == nil {
 		return nil, err
 	}
 	list := []highlight{}
-	for _, u := range d.Highlights(at) {
+	for _, u := range d.Highlights(d.at) {
 		kind := highlightRead
 		if u.Write {
 			kind = highlightWrite
 		}
-		list = append(list, highlight{j.snap.span(u.From, u.To), kind})
+		list = append(list, highlight{d.span(u.From, u.To), kind})
 	}
 	return list, nil
 }
