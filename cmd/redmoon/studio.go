@@ -19,7 +19,9 @@ import (
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio"
 	"github.com/redmoon-lua/redmoon/cmd/redmoon/internal/studio/web"
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/quoting"
+	"github.com/redmoon-lua/redmoon/internal/tools/embedded"
 )
 
 type studioCommand struct {
@@ -39,7 +41,7 @@ their replies, and what the script has changed. Without a script it shows an exa
   redmoon studio
   redmoon studio --fixture users.json claim.lua stock:1 , ann
 
-The file of the script is read once and never written. The server listens on this machine only, and needs
+The file of the script, and what it includes, is read once and never written. The server listens on this machine only, and needs
 the token that is part of the printed address. It ends at Ctrl-C. docs/debugging.md says more.`
 }
 
@@ -89,11 +91,11 @@ func (c *studioCommand) document() (studio.Document, error) {
 	}
 	name, source := "Fixture", []byte("return redis.call('KEYS', '*')\n")
 	if c.Script != "" {
-		var err error
-		if source, err = os.ReadFile(c.Script); err != nil {
+		built, err := embedded.Build(c.Script, bundle.Options{})
+		if err != nil {
 			return studio.Document{}, err
 		}
-		name = filepath.Base(c.Script)
+		name, source = filepath.Base(c.Script), []byte(built.Text)
 	}
 	if c.Script == "" && c.Fixture == "" {
 		d := studio.Examples()[0]
