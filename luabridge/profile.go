@@ -25,14 +25,18 @@ type Profile struct {
 	root  profileNode
 	texts map[string]profiledText // by SHA1; at most maxTexts
 	names map[string]string       // of files, by SHA1
+	lines map[string]lineNamer    // of scripts of several files, by SHA1
 	since time.Time
 	nodes int // below root
 }
 
 // NewProfile returns a Profile that has measured nothing.
 func NewProfile() *Profile {
-	return &Profile{texts: map[string]profiledText{}, names: map[string]string{}, since: time.Now()}
+	return &Profile{texts: map[string]profiledText{}, names: map[string]string{}, lines: map[string]lineNamer{}, since: time.Now()}
 }
+
+// lineNamer returns the file in which a line of a script stands, and the line there.
+type lineNamer func(line int) (file string, at int)
 
 // profiledText is what is known of a text that is measured.
 type profiledText struct {
@@ -87,6 +91,14 @@ func (p *Profile) Name(script, file string) {
 	if have, ok := p.names[sha]; !ok || file < have {
 		p.names[sha] = file
 	}
+}
+
+// NameLines is Name for a script that is made of several files. place returns the file in which a
+// line of the script stands, and the line there; both lines count from 1. It must not change.
+func (p *Profile) NameLines(script string, place func(line int) (file string, at int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines[shaOf(script)] = place
 }
 
 // Since returns when the Profile was made.
@@ -152,7 +164,12 @@ func (p *Profile) frame(k frameKey) ProfileFrame {
 		return ProfileFrame{Function: k.name, Line: k.line}
 	}
 	f := p.texts[k.sha].functions[k.function]
-	return ProfileFrame{SHA: k.sha, File: p.names[k.sha], Function: f.name, Begins: f.line, Line: k.line}
+	frame := ProfileFrame{SHA: k.sha, File: p.names[k.sha], Function: f.name, Begins: f.line, Line: k.line}
+	if place := p.lines[k.sha]; place != nil && k.line > 0 {
+		_, frame.Begins = place(f.line)
+		frame.File, frame.Line = place(k.line)
+	}
+	return frame
 }
 
 // measure makes w measure a text for p, unless p has too many.

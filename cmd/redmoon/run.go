@@ -84,9 +84,7 @@ func (c *runCommand) Run(std *streams) error {
 	if err != nil {
 		return err
 	}
-	if len(script.Files) == 1 {
-		watch.name(script.Text, script.Files[0])
-	}
+	watch.nameBuilt(script)
 	place, e, err := c.open(std, options)
 	if err != nil {
 		return err

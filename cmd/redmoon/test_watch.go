@@ -79,6 +79,8 @@ func (c *testCommand) watcher(opt *luatest.Options) *testWatcher {
 func (w *testWatcher) script(s testredis.Source) {
 	if file := s.File(); file != "" {
 		w.name(s.Text, filepath.ToSlash(file))
+	} else if len(s.Pieces) > 1 || s.Pieces[0].Path != "" {
+		w.nameLines(s.Built)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

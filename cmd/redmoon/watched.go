@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/redmoon-lua/redmoon/engine"
+	"github.com/redmoon-lua/redmoon/internal/base/bundle"
 	"github.com/redmoon-lua/redmoon/internal/base/files"
 	"github.com/redmoon-lua/redmoon/internal/core/coverage"
 	"github.com/redmoon-lua/redmoon/internal/core/profile"
@@ -58,6 +59,25 @@ func (w *watcher) name(script, file string) {
 	}
 	if w.profile != nil {
 		w.profile.Name(script, file)
+	}
+}
+
+// nameBuilt sets the names of the files of a script.
+func (w *watcher) nameBuilt(b *bundle.Bundle) {
+	if file := b.Files[0]; b.Source(file) == b.Text {
+		w.name(b.Text, file)
+	} else {
+		w.nameLines(b)
+	}
+}
+
+// nameLines sets the names of the files of a script that is made of several.
+func (w *watcher) nameLines(b *bundle.Bundle) {
+	if w.profile != nil {
+		w.profile.NameLines(b.Text, func(line int) (string, int) {
+			p := b.Line(line)
+			return filepath.ToSlash(p.File), p.Line
+		})
 	}
 }
 

@@ -59,13 +59,13 @@ type lineCost struct {
 // linesOf returns what each line has cost, the longest time first.
 func linesOf(samples []luabridge.ProfileSample) []*lineCost {
 	type key struct {
-		sha, function string
-		begins, line  int
+		sha, file, function string
+		begins, line        int
 	}
 	sums := map[key]*lineCost{}
 	var list []*lineCost
 	of := func(f luabridge.ProfileFrame) *lineCost {
-		k := key{f.SHA, f.Function, f.Begins, f.Line}
+		k := key{f.SHA, f.File, f.Function, f.Begins, f.Line}
 		if sums[k] == nil {
 			sums[k] = &lineCost{File: profile.FileOf(f), Function: f.Function, Line: f.Line, Self: make([]int64, len(profile.Types))}
 			list = append(list, sums[k])
