@@ -77,10 +77,22 @@ func main() {
 		std.takeSignals()
 		os.Exit(std.main(args))
 	}
-	ctx, stop := signal.NotifyContext(std.interruptible, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
-	std.interruptible, std.stopInterrupts = ctx, stop
+	std.catchInterrupts()
 	os.Exit(std.main(args))
+}
+
+// catchInterrupts makes Ctrl-C end std.interruptible. A second one ends the process immediately.
+func (std *streams) catchInterrupts() {
+	ctx, cancel := context.WithCancel(std.interruptible)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		cancel()
+	}()
+	// The context goes on: what has begun may still use it.
+	std.interruptible, std.stopInterrupts = ctx, func() { signal.Stop(signals) }
 }
 
 func isTTY(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -96,6 +96,21 @@ func TestAScriptIsDebuggedAtTheTerminal(t *testing.T) {
 	s.WaitEnd("^exit code 0$")
 }
 
+func TestATestIsDebuggedAtTheTerminal(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "visits.lua", visits)
+	write(t, folder, "visits_test.lua", "it('counts', function()\n  assert.equal(2, script('visits.lua'):run({'v'}, {'ann'}))\nend)\n")
+	s := promptIn(t, folder, nil, "test", "--debug", "counts", "visits_test.lua")
+	s.WaitEnd("^visits.lua:4>$")
+	require.Contains(t, s.do("SET v 5", "visits.lua:4"), "\nOK\n")
+	s.do(":break 3", "visits.lua:4")
+	s.do("c", "visits.lua:3")
+	require.Contains(t, s.do("p n", "visits.lua:3"), "\n6\n")
+	s.do(":delete all", "visits.lua:3")
+	s.enter("c")
+	require.Contains(t, s.WaitEnd("^exit code 1$"), "found: ")
+}
+
 func TestColours(t *testing.T) {
 	s := prompt(t, "debug", "visits.lua", "v")
 	s.WaitEnd("^visits.lua:4>$")
